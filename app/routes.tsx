@@ -48,6 +48,9 @@ const settings = <Name extends keyof SettingsPanes>(
   settings: group,
 })
 
+const phonePage = (name: keyof typeof import('./screens/phone/pages.ts')) =>
+  lazy(async () => ({ default: (await import('./screens/phone/pages.ts'))[name] }))
+
 const ownSettings = (name: keyof SettingsPanes, title: () => string) =>
   settings(name, title, isForEveryone, 'own')
 
@@ -84,6 +87,7 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
     lazy(() => import('./screens/catchUp/CatchUpPage.tsx')),
     () => i18n._('Catch up'),
   ),
+  direct: messenger(phonePage('DirectPage'), () => i18n._('Direct messages')),
   drafts: messenger(
     lazy(() => import('./screens/drafts/DraftsPage.tsx')),
     () => i18n._('Drafts'),
@@ -113,6 +117,7 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
     lazy(() => import('./screens/threads/ThreadsPage.tsx')),
     () => i18n._('Threads'),
   ),
+  you: messenger(phonePage('YouPage'), () => i18n._('You')),
   settings: ownSettings('SettingsList', () => i18n._('Settings')),
   profileSettings: ownSettings('ProfilePane', () => i18n._('Profile')),
   securitySettings: ownSettings('SecurityPane', () => i18n._('Account and security')),

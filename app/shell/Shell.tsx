@@ -25,6 +25,7 @@ import { titleOf } from '../features/parts/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'))
 const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
+const PhoneTabs = lazyComponent(() => import('./phone/PhoneTabs.tsx'))
 const PaneEdge = lazyComponent(() => import('./PaneEdge.tsx'))
 const NotificationHost = lazyComponent(() => import('../features/flows/notifications/NotificationHost.tsx'))
 
@@ -129,6 +130,13 @@ export function Shell({ session, title, children }: Props) {
               </main>
             )}
           </div>
+          {isPhone && !channelId ? (
+            <div className={styles.tabs}>
+              <Suspense>
+                <PhoneTabs />
+              </Suspense>
+            </div>
+          ) : null}
         </div>
         <OverlayHost overlay={overlay} onClose={close} />
       </OverlayContext>

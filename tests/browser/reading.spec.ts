@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import type { Server } from '../support/server.ts'
 import { enterDemo, laptopScreen, person, type Demo, expectText } from './support.ts'
 import { signInDemoClient } from './demoClient.ts'
+import { findViolations } from './findViolations.ts'
 import { startDemo } from './startDemo.ts'
 
 const WIDE = laptopScreen
@@ -432,7 +433,7 @@ for (const unread of [300, 350]) {
   })
 }
 
-test('on a phone “back” leads to the list', async ({ browser }) => {
+test('on a phone “back” leads to the list, and the tabs to the main pages', async ({ browser }) => {
   const desk = await channel('front-desk', 0)
   // Opened by a link, without history.
   const ann = await annIn(browser, PHONE, `/c/${desk.id}`)
@@ -501,6 +502,18 @@ test('on a phone “back” leads to the list', async ({ browser }) => {
   await touch('touchEnd')
   await expect(entry(ann, 'kitchen')).toBeVisible()
   await expect(ann).toHaveURL(`${server.url}/`)
+
+  // The tabs lead to the main pages. A conversation has none, and "back" leads to the page from which it was opened.
+  const tabs = ann.getByRole('navigation', { name: 'Main pages' })
+  await tabs.getByRole('link', { name: /^Direct/ }).tap()
+  await ann.getByRole('list', { name: 'Direct messages' }).getByRole('link').first().tap()
+  await expect(ann.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  await expect(tabs).toHaveCount(0)
+  await ann.getByRole('link', { name: 'Back' }).tap()
+  await expect(ann).toHaveURL(`${server.url}/direct`)
+  await tabs.getByRole('link', { name: 'You', exact: true }).tap()
+  await expect(ann.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  expect(await findViolations(ann)).toEqual([])
   expect(faults).toEqual([])
   await ann.context().close()
 })

@@ -6,6 +6,8 @@ const LIST_PAGES: ReadonlySet<PageName | undefined> = new Set([
   'search',
   'threads',
   'catchUp',
+  'direct',
+  'you',
 ] as const)
 
 /** Whether conversations and threads that are opened from this path lead back to it. */

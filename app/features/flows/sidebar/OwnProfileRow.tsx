@@ -9,7 +9,7 @@ import { statusText } from '../../parts/members/StatusEmoji.tsx'
 import styles from './Sidebar.module.css'
 
 /** The reader's own row at the bottom: opens the presence menu. */
-export function OwnProfileRow() {
+export default function OwnProfileRow() {
   const { profile } = useMe()
   const known = usePresence(profile.id)
   const status = useStatus(profile.id)

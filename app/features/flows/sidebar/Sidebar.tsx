@@ -1,24 +1,17 @@
 import { i18n } from '@lingui/core'
-import Ellipsis from 'lucide-react/icons/ellipsis'
-import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { Suspense, useRef } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { useDrafts } from '../../../data/messages/useDrafts.ts'
-import { canCreateChannels } from '../../../data/workspaces/workspacePermissions.ts'
 import { useSidebarGroups, type SidebarGroup as Group } from '../../../data/sidebar/sections.ts'
 import { Logo } from '../../../ui/Logo.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import type { MenuItem } from '../../../ui/Menu.tsx'
-import { MenuButton } from '../../../ui/MenuButton.tsx'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { commandKey } from '../../parts/shortcuts/commandKey.ts'
-import { groupName } from './groupName.ts'
-import { OwnProfileRow } from './OwnProfileRow.tsx'
 import styles from './Sidebar.module.css'
 import { loadSidebarCommands } from './loadSidebarCommands.ts'
 import { SidebarSection } from './SidebarSection.tsx'
@@ -27,8 +20,11 @@ import { useToastOnError } from '../../parts/toasts/useToastOnError.ts'
 import { useSidebarGestures } from './useSidebarGestures.ts'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 
 const OverviewRows = lazyComponent(() => import('./rows/OverviewRows.tsx'))
+const GroupAction = lazyComponent(() => import('./GroupAction.tsx'), { preload: true })
+const OwnProfileRow = lazyComponent(() => import('./OwnProfileRow.tsx'), { preload: true })
 const PersonalRows = lazyComponent(() => import('./rows/PersonalRows.tsx'))
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
@@ -38,6 +34,7 @@ const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
  */
 export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOthers: boolean }) {
   const me = useMe()
+  const isPhone = useMedia(PHONE)
   const open = useOverlay()
   const groups = useSidebarGroups(openId)
   const drafts = useDrafts()
@@ -89,57 +86,22 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
             drafts={drafts}
             isCollapsed={group.section ? group.section.collapsed : collapsed.includes(group.key)}
             onCollapse={(on) => toggleGroup(group, on)}
-            action={<GroupAction group={group} />}
+            action={
+              <Suspense fallback={<span className={styles.add} />}>
+                <GroupAction group={group} />
+              </Suspense>
+            }
           />
         ))}
       </div>
-      <OwnProfileRow />
+      {isPhone ? null : (
+        <Suspense fallback={<div className={styles.own} />}>
+          <OwnProfileRow />
+        </Suspense>
+      )}
       <Suspense>
         {menu ? <SidebarMenu {...menu} groups={groups} openId={openId} onClose={closeMenu} /> : null}
       </Suspense>
     </nav>
-  )
-}
-
-/** The button in the header of a group. */
-function GroupAction({ group }: { group: Group }) {
-  const me = useMe()
-  const open = useOverlay()
-  if (group.kind === 'section') {
-    return (
-      <IconButton
-        label={i18n._('Options for {name}', { name: groupName(group) })}
-        icon={<Icon of={Ellipsis} />}
-        className={styles.add}
-        aria-haspopup="menu"
-        data-more
-      />
-    )
-  }
-  if (group.kind === 'people') {
-    return (
-      <IconButton
-        label={i18n._('Start a conversation')}
-        icon={<Icon of={Plus} />}
-        className={styles.add}
-        onClick={() => open({ kind: 'new-conversation' })}
-      />
-    )
-  }
-  if (group.kind === 'starred') return null
-  const items: MenuItem[] = [
-    { label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) },
-    { label: i18n._('New section'), separated: true, onSelect: () => open({ kind: 'section', id: null }) },
-  ]
-  if (canCreateChannels(me)) {
-    items.unshift({ label: i18n._('Create a channel'), onSelect: () => open({ kind: 'create-channel' }) })
-  }
-  return (
-    <MenuButton
-      label={i18n._('Add a channel')}
-      icon={<Icon of={Plus} />}
-      items={items}
-      className={styles.add}
-    />
   )
 }

@@ -7,11 +7,13 @@ interface Props {
   /** The full accessible name, of which the children may show a part. */
   label: string
   className?: string | undefined
+  /** As of `PresenceMenu`. */
+  bare?: boolean
   children: ReactNode
 }
 
 /** The reader's own row: opens the presence menu. */
-export function PresenceMenuButton({ label, className, children }: Props) {
+export function PresenceMenuButton({ label, className, bare = false, children }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   return (
@@ -26,7 +28,7 @@ export function PresenceMenuButton({ label, className, children }: Props) {
       >
         {children}
       </button>
-      <Suspense>{anchor ? <PresenceMenu anchor={anchor} onClose={close} /> : null}</Suspense>
+      <Suspense>{anchor ? <PresenceMenu anchor={anchor} bare={bare} onClose={close} /> : null}</Suspense>
     </>
   )
 }

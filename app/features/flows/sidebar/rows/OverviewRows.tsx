@@ -7,6 +7,7 @@ import Users from 'lucide-react/icons/users'
 import { useUnreadGroupCount } from '../../../../data/activity/unreadGroups.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { useThreadTotals } from '../../../../data/threads/threadTotals.ts'
+import { PHONE, useMedia } from '../../../../ui/useMedia.ts'
 import { PageRow } from './PageRow.tsx'
 import { unreadBadge, type UnreadBadge } from './unreadBadge.ts'
 
@@ -15,11 +16,17 @@ export default function OverviewRows() {
   const { channels, directs } = useSidebar()
   const threads = useThreadTotals()
   const unread = useUnreadGroupCount()
+  // The tabs of a phone have the first two.
+  const hasTabs = useMedia(PHONE)
   const mentions = [...channels, ...directs].reduce((sum, item) => sum + item.mentions, threads.mentions)
   return (
     <>
-      <PageRow page="catchUp" icon={Inbox} name={i18n._('Catch up')} unread={badge(unread, 0)} />
-      <PageRow page="activity" icon={AtSign} name={i18n._('Activity')} unread={badge(0, mentions)} />
+      {hasTabs ? null : (
+        <>
+          <PageRow page="catchUp" icon={Inbox} name={i18n._('Catch up')} unread={badge(unread, 0)} />
+          <PageRow page="activity" icon={AtSign} name={i18n._('Activity')} unread={badge(0, mentions)} />
+        </>
+      )}
       <PageRow
         page="threads"
         icon={MessagesSquare}
