@@ -19,6 +19,7 @@ export const PATHS = {
   saved: '/saved',
   scheduled: '/scheduled',
   search: '/search',
+  share: '/share',
   threads: '/threads',
   you: '/you',
   settings: '/settings',

@@ -113,6 +113,7 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
     lazyComponent(() => import('./screens/search/SearchPage.tsx'), { preload: true }),
     () => i18n._('Search'),
   ),
+  share: messenger(phonePage('SharePage'), () => i18n._('Share')),
   threads: messenger(
     lazy(() => import('./screens/threads/ThreadsPage.tsx')),
     () => i18n._('Threads'),

@@ -8,6 +8,7 @@ import type { Build, BuildStorage } from './builds.ts'
 import type { FileFailed, PageMessage, PushSubscriptionChanged } from './workerMessages.ts'
 import { respondToClick } from './push/respondToClick.ts'
 import { respondToPush } from './push/respondToPush.ts'
+import { isShare, respondToShare } from './shares.ts'
 import type { WindowPage, WorkerClient, WorkerScope } from './scope.ts'
 
 /*
@@ -71,6 +72,7 @@ function storeOnce(): Promise<void> {
 
 scope.addEventListener('fetch', (event) => {
   const { request, clientId } = event
+  if (isShare(request, scope.location.origin)) return event.respondWith(respondToShare(request, caches))
   if (isPageRequest(request, scope.location.origin)) {
     const later = (work: Promise<unknown>) => event.waitUntil(work)
     event.respondWith(respondToNavigation({ request: () => fetch(request), caches, later }))

@@ -5,7 +5,17 @@ import type { Bootstrap } from '../../wire/sync.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { composerOf, enterDemo, expectText, goTo, openChannel, person, type Demo } from './support.ts'
+import { findViolations } from './findViolations.ts'
+import {
+  composerOf,
+  enterDemo,
+  expectText,
+  goTo,
+  openChannel,
+  person,
+  phoneScreen,
+  type Demo,
+} from './support.ts'
 import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
@@ -381,4 +391,36 @@ test('the file browser shows new files at once, filters by type and person, and 
   await gus.context().close()
   await goTo(ann, channel)
   await expect(composerOf(ann, channelName)).toBeVisible()
+})
+
+test('what another application shares waits for signing in, and the draft of the chosen conversation receives it', async ({
+  browser,
+}) => {
+  const phone = await person(browser, faults, { ...phoneScreen, serviceWorkers: 'allow' })
+  await enterDemo(phone, demo, 'bea')
+  await expect.poll(() => phone.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+  await phone.context().clearCookies()
+  // As the browser sends it for the share_target of the manifest.
+  await phone.evaluate(`{
+    const form = document.createElement('form')
+    Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action: '/share' })
+    const field = (name, type) => form.appendChild(Object.assign(document.createElement('input'), { name, type }))
+    field('text', 'text').value = 'Ferry at nine'
+    const files = new DataTransfer()
+    files.items.add(new File(['09:00'], 'ferry.txt', { type: 'text/plain' }))
+    field('files', 'file').files = files.files
+    document.body.append(form)
+    form.submit()
+  }`)
+  await expect(phone.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await enterDemo(phone, demo, 'bea', '/share')
+  await expect(phone.getByText('Ferry at nine')).toBeVisible()
+  expect(await findViolations(phone, null, 'main')).toEqual([])
+  await phone.getByRole('searchbox', { name: 'To' }).fill('rota')
+  await phone.getByRole('button', { name: channelName }).tap()
+  await expectText(composerOf(phone, channelName), 'Ferry at nine')
+  await expect(phone.getByRole('list', { name: 'Attached files' })).toContainText('ferry.txt')
+  await goTo(phone, '/share')
+  await expect(phone.getByText('Nothing to share')).toBeVisible()
+  await phone.context().close()
 })

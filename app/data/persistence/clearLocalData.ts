@@ -1,3 +1,4 @@
+import { SHARE_CACHE } from '../../worker/shareCache.ts'
 import { PREFERENCES } from '../../devicePreferences.ts'
 
 /** Keys of the device instead of an account: settings, theme, language, and the build for which the page was reloaded. */
@@ -8,7 +9,7 @@ const DEVICE_KEYS = new Set([
   'linnet.reloaded',
 ])
 
-/** Clears what screens store: scroll positions, edits, recent reactions. */
+/** Clears what screens store: scroll positions, edits, recent reactions, and what another application has shared. */
 export function clearLocalData(): void {
   try {
     for (const storage of [localStorage, sessionStorage]) {
@@ -19,4 +20,5 @@ export function clearLocalData(): void {
   } catch {
     // The browser refuses storage.
   }
+  if ('caches' in globalThis) caches.delete(SHARE_CACHE).catch(() => {})
 }
