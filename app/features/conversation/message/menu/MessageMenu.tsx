@@ -29,9 +29,11 @@ export default function MessageMenu({ menu, onChange, ...target }: Props) {
   const actions = useMessageActions(target.message, target.scope)
   const items = useAllItems(target, actions, () => onChange({ ...menu, isPicking: true }))
   const close = () => onChange(null)
+  // The toolbar has a button for it, but not on touch screens.
+  const button = anchor.querySelector<HTMLElement>('[data-react]')
   return isPicking ? (
     <Suspense>
-      <EmojiPicker anchor={anchor} onPick={actions.react} onClose={close} />
+      <EmojiPicker anchor={button ?? anchor} onPick={actions.react} onClose={close} />
     </Suspense>
   ) : (
     <Menu label={i18n._('Message actions')} items={items} anchor={anchor} at={at} onClose={close} />
