@@ -7,6 +7,7 @@ import { openWorkspace } from '../data/session/startClientSession.ts'
 import { OverlayHost } from '../features/flows/overlays/OverlayHost.tsx'
 import { OverlayContext, type Overlay } from '../features/parts/overlays/OverlayContext.ts'
 import { MeContext } from '../features/parts/members/MeContext.ts'
+import { useIsDisconnected } from '../features/parts/useIsDisconnected.ts'
 import { useShortcuts } from '../features/parts/shortcuts/useShortcuts.ts'
 import { Sidebar } from '../features/flows/sidebar/Sidebar.tsx'
 import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
@@ -23,7 +24,7 @@ import styles from './Shell.module.css'
 import { useSidebar, useChannel } from '../data/channels/channels.ts'
 import { titleOf } from '../features/parts/channels/titleOf.ts'
 
-const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'))
+const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'), { preload: true })
 const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
 const PhoneTabs = lazyComponent(() => import('./phone/PhoneTabs.tsx'))
 const PaneEdge = lazyComponent(() => import('./PaneEdge.tsx'))
@@ -51,8 +52,7 @@ export function Shell({ session, title, children }: Props) {
   const close = useCallback(() => setOverlay(null), [])
   const isListPage = path === pathTo('home')
   const offline = useConnection() === 'offline'
-  // A start over a slow network also shows stored messages for a moment.
-  const isStale = useDelayed(session.cached, offline ? 500 : 4_000)
+  const isDisconnected = useIsDisconnected()
   const unreadCount = useTitle(session.workspace.name, channelId, title)
   // Its code does not delay the first messages.
   const isSettled = useDelayed(true, 2_000)
@@ -100,7 +100,10 @@ export function Shell({ session, title, children }: Props) {
     <MeContext value={me}>
       <OverlayContext value={setOverlay}>
         <div className={styles.page}>
-          <Suspense>{isStale ? <OfflineBanner offline={offline} /> : null}</Suspense>
+          <Suspense>
+            {/* A conversation reports it beside its composer. */}
+            {isDisconnected && channelId === null ? <OfflineBanner offline={offline} /> : null}
+          </Suspense>
           <Suspense>
             {me.workspace.deletes_at ? <DeletionBanner at={me.workspace.deletes_at} /> : null}
           </Suspense>

@@ -40,7 +40,8 @@ const storedBuilds = `(async () => {
 /** In the page: the script that identifies the build. */
 const runningBuild = `new URL([...document.querySelectorAll('script[src^="/assets/"]')].at(-1).src).pathname`
 
-const offlineBanner = (page: Page): Locator => page.getByText('Showing messages saved on this device.')
+const offlineNotice = (page: Page): Locator =>
+  page.getByRole('status').filter({ hasText: /You’re offline\.|Not connected\./ })
 
 async function sendMessage(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message #rota' }).fill(text)
@@ -110,7 +111,8 @@ test('changes made without a server survive a reload and a crash, and are applie
   await other.reload()
   // Chromium may report the reloaded page as online although every request fails.
   const isOnline = await other.evaluate('navigator.onLine')
-  await expect(offlineBanner(other)).toContainText(isOnline ? 'Linnet can’t be reached.' : 'You’re offline.')
+  await expect(offlineNotice(other)).toHaveText(isOnline ? /^Not connected\./ : /^You’re offline\./)
+  await expect(other.getByRole('button', { name: /^Ann Okafor, Offline/ })).toBeVisible()
   await expect(messageWithText(other, 'thanks')).toBeVisible()
   const policy = `fetch(location.href).then(() => 'online', () => caches.match('/'))
       .then((shell) => shell.headers.get('content-security-policy'))`
@@ -121,7 +123,7 @@ test('changes made without a server survive a reload and a crash, and are applie
   await expect(messageWithText(other, 'written on the ferry')).toBeVisible()
   await other.context().setOffline(false)
   await expect(messageWithText(bea, 'written on the ferry')).toHaveCount(1)
-  await expect(offlineBanner(other)).toBeHidden()
+  await expect(offlineNotice(other)).toHaveCount(0)
 
   // The service worker stores the build only: nothing of the session, no messages.
   const cookies = await other.context().cookies()

@@ -2,8 +2,8 @@ import { Suspense } from 'react'
 import { useConnection } from '../../../data/session/useWorkspace.ts'
 import { useTyping } from '../../../data/people/people.ts'
 import { cx } from '../../../ui/cx.ts'
-import { useDelayed } from '../../../ui/useDelayed.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { useIsDisconnected } from '../../parts/useIsDisconnected.ts'
 import styles from './ConversationStatus.module.css'
 
 const WebNotice = lazyComponent(() => import('../../parts/channels/WebNotice.tsx'))
@@ -25,9 +25,7 @@ export function ConversationStatus({
 }) {
   const people = useTyping(channelId, threadRoot)
   const connection = useConnection()
-  // A reconnect within four seconds is not reported. A missing network is reported at once, in every conversation,
-  // because what is shown may be out of date.
-  const isDisconnected = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
+  const isDisconnected = useIsDisconnected()
   const status = (
     <div
       className={cx(styles.line, isDisconnected && styles.disconnected)}

@@ -31,7 +31,7 @@ interface Props {
   onEdit?: ((id: string) => void) | undefined
 }
 
-/** A message that is not sent yet. For a moment it looks sent; then a line states its progress. */
+/** A message that is not sent yet. It looks sent for 300 ms, then it is gray with a clock; later a line states its progress. */
 export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) {
   const { profile } = useMe()
   // Files show their own progress.
@@ -42,7 +42,7 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
   const isLate = useDelayed(isPending, 3_000)
   return (
     <article
-      className={cx(rowStyles.row, isFirstOfRun && rowStyles.head)}
+      className={cx(rowStyles.row, isFirstOfRun && rowStyles.head, isPending && rowStyles.pending)}
       tabIndex={-1}
       aria-label={
         message.state === 'failed'
@@ -55,6 +55,11 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
       ) : (
         <div className={rowStyles.aside} />
       )}
+      {isPending && !isOfflinePending && !isLate ? (
+        <span className={rowStyles.clock} aria-hidden="true">
+          <Icon of={Clock} />
+        </span>
+      ) : null}
       <div className={rowStyles.content}>
         {isFirstOfRun ? (
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />

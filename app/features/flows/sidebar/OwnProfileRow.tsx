@@ -1,8 +1,8 @@
 import { usePresence, useStatus } from '../../../data/people/people.ts'
-import { useConnection } from '../../../data/session/useWorkspace.ts'
 import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { useMe } from '../../parts/members/MeContext.ts'
+import { useIsDisconnected } from '../../parts/useIsDisconnected.ts'
 import { PresenceMenuButton } from '../people/status/PresenceMenuButton.tsx'
 import { presenceLabel } from '../../parts/members/presenceLabel.ts'
 import { statusText } from '../../parts/members/StatusEmoji.tsx'
@@ -13,7 +13,7 @@ export default function OwnProfileRow() {
   const { profile } = useMe()
   const known = usePresence(profile.id)
   const status = useStatus(profile.id)
-  const presence = useConnection() === 'offline' ? 'offline' : known
+  const presence = useIsDisconnected() ? 'offline' : known
   const line = status ? statusText(status) : ''
   return (
     <PresenceMenuButton
