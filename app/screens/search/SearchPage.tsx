@@ -11,8 +11,10 @@ import { usePagedQuery, type Pages } from '../../data/queries/pagedQuery.ts'
 import { useSavedSearches } from '../../data/search/savedSearches.ts'
 import { messageSearch, type SearchRequest, type SearchSummary } from '../../data/search/useSearch.ts'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
+import { useIsDisconnected } from '../../features/parts/useIsDisconnected.ts'
 import { FileMatches } from '../../features/flows/search/FileMatches.tsx'
 import { FilterChips } from '../../features/flows/search/FilterChips.tsx'
+import { findStoredMessages } from '../../features/flows/search/findStoredMessages.ts'
 import { NamedMatches } from '../../features/flows/search/NamedMatches.tsx'
 import {
   parseQuery,
@@ -68,6 +70,12 @@ export default function SearchPage() {
   const isLive = useClientSession((session) => session?.store.get().source === 'live')
   const results = usePagedQuery(isLive && request ? messageSearch : null, [request ?? NO_REQUEST])
   const { value: hits = [], summary } = request === null ? NO_RESULTS : results
+  const isDisconnected = useIsDisconnected()
+  const channels = useClientSession((session) => session?.store.get().channels)
+  const stored =
+    isDisconnected && request && channels && results.value === undefined
+      ? findStoredMessages(channels, request)
+      : null
   const { text, setText, commit, setOrder } = useTypedQuery(query, order)
   const saved = useSavedSearches().find((one) => one.query === query)
   const [searchToSave, setSearchToSave] = useState<SavedSearch | string | null>(null)
@@ -167,7 +175,25 @@ export default function SearchPage() {
           />
         </>
       ) : null}
-      {request ? (
+      {stored ? (
+        <>
+          <p className={styles.note} role="status">
+            {i18n._(
+              '{count, plural, =0 {No message on this device matches.} one {# message on this device matches.} other {# messages on this device match.}}',
+              { count: stored.hits.length },
+            )}
+          </p>
+          <ResultList
+            list={list}
+            hits={stored.hits}
+            highlights={stored.highlights}
+            names={names}
+            isBusy={false}
+            onUp={() => field.current?.focus()}
+            onOpen={({ message }: SearchHit) => changeEntryState({ result: message.id })}
+          />
+        </>
+      ) : request ? (
         <Below
           results={results}
           isFiltered={parsed.written.some(({ problem, value }) => value && !problem)}
