@@ -109,16 +109,37 @@ test('people find each other and see presence, status and pictures', async ({ br
   await expect(ann.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')
   await ann.getByRole('button', { name: 'Message', exact: true }).click()
   await sendMessage(ann, 'Gus Patel', 'Welcome, Gus.')
+  // The header opens the person; blocking is in the menu, apart from "Message".
+  await ann
+    .getByRole('heading', { level: 1 })
+    .getByRole('button', { name: /Gus Patel/ })
+    .click()
+  const gusCard = ann.getByRole('dialog', { name: 'Gus Patel' })
+  await expect(gusCard.getByRole('button', { name: 'Message', exact: true })).toBeVisible()
+  await gusCard.getByRole('button', { name: 'Manage Gus Patel' }).click()
+  await expect(ann.getByRole('menuitem', { name: 'Block' })).toBeVisible()
+  await ann.keyboard.press('Escape')
+  await ann.keyboard.press('Escape')
+  await expect(gusCard).toBeHidden()
   await rowOf(gus, 'Ann Okafor').click()
   await expect(messageOf(gus, 'Ann Okafor', 'Welcome, Gus.')).toBeVisible()
 
   // Three people have one conversation, however it is started.
   for (const words of ['Hello both.', 'Hello again.']) {
     await ann.getByRole('button', { name: 'New conversation' }).click()
-    await ann.getByRole('checkbox', { name: /Bea Lindqvist/ }).check()
-    await ann.getByRole('checkbox', { name: /Gus Patel/ }).check()
-    const begun = words === 'Hello again.'
-    await ann.getByRole('button', { name: begun ? 'Open conversation' : 'Start conversation' }).click()
+    if (words === 'Hello both.') {
+      await ann.getByRole('checkbox', { name: /Bea Lindqvist/ }).check()
+      await ann.getByRole('checkbox', { name: /Gus Patel/ }).check()
+      await ann.getByRole('button', { name: 'Start conversation' }).click()
+    } else {
+      // A comma selects a person, and Enter selects one and opens the conversation.
+      await ann.getByRole('searchbox', { name: 'Search people' }).fill('bea')
+      await ann.keyboard.press(',')
+      await expect(ann.getByRole('checkbox', { name: /Bea Lindqvist/ })).toBeChecked()
+      await expect(ann.getByRole('searchbox', { name: 'Search people' })).toHaveValue('')
+      await ann.keyboard.type('gus')
+      await ann.keyboard.press('Enter')
+    }
     // The composer behind an open dialog receives no text: it goes into the dialog's search.
     await expect(ann.getByRole('dialog')).toBeHidden()
     await sendMessage(ann, 'Bea, Gus', words)

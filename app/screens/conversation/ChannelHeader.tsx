@@ -37,6 +37,7 @@ const DoNotDisturbButton = lazyComponent(
 export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
+  const [person] = channel.kind === 'direct' ? channel.people : []
   const showMembers = () => open({ kind: 'channel', channelId: channel.id, tab: 'people' })
   return (
     <PaneHeader
@@ -45,7 +46,11 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
           type="button"
           className={styles.title}
           aria-haspopup="dialog"
-          onClick={() => open({ kind: 'channel', channelId: channel.id })}
+          onClick={({ currentTarget: anchor }) =>
+            open(
+              person ? { kind: 'person', id: person.id, anchor } : { kind: 'channel', channelId: channel.id },
+            )
+          }
         >
           <KindIcon channel={channel} />
           <bdi>{channel.name}</bdi>

@@ -60,6 +60,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
         people={others}
         chosen={chosen}
         max={LIMITS.groupConversationPeople - 1}
+        submitsOnEnter
         onChange={setChosen}
       />
     </FormDialog>

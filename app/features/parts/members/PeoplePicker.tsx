@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Profile } from '../../../../wire/people.ts'
 import { useMember, usePresence, useStatus } from '../../../data/people/people.ts'
 import { Avatar } from './avatar/Avatar.tsx'
@@ -9,6 +10,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { GrowingList } from '../../../ui/GrowingList.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { isComposing } from '../../../ui/isComposing.ts'
+import { TOUCH } from '../../../ui/useMedia.ts'
 import { rank } from '../matching/rank.ts'
 import styles from './PeoplePicker.module.css'
 import { presenceLabel } from './presenceLabel.ts'
@@ -22,11 +24,13 @@ interface Props {
   max: number
   /** The hint when the maximum is reached. */
   fullHint?: string
+  /** Whether Enter selects the first match and submits the form at once; a comma then only selects it. */
+  submitsOnEnter?: boolean
   onChange: (chosen: string[]) => void
 }
 
 /** A list of people with checkboxes and a filter; selected people stay visible above it. */
-export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props) {
+export function PeoplePicker({ people, chosen, max, fullHint, submitsOnEnter = false, onChange }: Props) {
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
   // Bots are in channels only, and are added to these in the settings.
@@ -47,18 +51,24 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
         hideLabel
         type="search"
         placeholder={i18n._('Search people')}
-        hint={isFull && fullHint ? fullHint : limitHint(chosen.length, max)}
+        hint={isFull && fullHint ? fullHint : limitHint(chosen.length, max, submitsOnEnter)}
         value={query}
         onChange={setQuery}
         onKeyDown={(event) => {
           const best = found[0]
           if (event.key === 'Backspace' && query === '') return onChange(chosen.slice(0, -1))
           // Enter selects the first match; with an empty query it submits the form.
-          if (event.key !== 'Enter' || isComposing(event.nativeEvent) || query.trim() === '') return
-          event.preventDefault()
+          const isComma = event.key === ',' && submitsOnEnter
+          if (!isComma && event.key !== 'Enter') return
+          if (isComposing(event.nativeEvent) || query.trim() === '') return
+          const submits = submitsOnEnter && !isComma && best && !chosen.includes(best.id) && !isFull
+          if (!submits) event.preventDefault()
           if (!best) return
-          toggle(best.id)
-          setQuery('')
+          // The browser submits the form after this event, if its button is enabled by then.
+          flushSync(() => {
+            toggle(best.id)
+            setQuery('')
+          })
         }}
       />
       {chosen.length > 0 ? (
@@ -99,9 +109,11 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
 }
 
 /** States a small limit beforehand; large ones need no hint. */
-function limitHint(chosen: number, max: number): string | undefined {
+function limitHint(chosen: number, max: number, submitsOnEnter: boolean): string | undefined {
   if (chosen >= max) return i18n._('That’s the maximum for one conversation.')
   if (max > 50) return undefined
+  if (chosen === 0 && submitsOnEnter && !matchMedia(TOUCH).matches)
+    return i18n._('Press Enter to start. A comma selects several people, up to {most}.', { most: max })
   if (chosen === 0) return i18n._('Up to {most, plural, one {# person} other {# people}}.', { most: max })
   return i18n._('{chosen} of {most} selected.', { chosen, most: max })
 }

@@ -27,6 +27,7 @@ import { Avatar } from '../../../parts/members/avatar/Avatar.tsx'
 import { Popover } from '../../../../ui/Popover.tsx'
 import { PresenceDot } from '../../../../ui/PresenceDot.tsx'
 import { Icon } from '../../../../ui/Icon.tsx'
+import type { MenuItem } from '../../../../ui/Menu.tsx'
 import { MenuButton } from '../../../../ui/MenuButton.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { useToast } from '../../../../ui/toast.ts'
@@ -116,13 +117,12 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
       <Facts member={member} />
       <div className={styles.footer}>
         {isSelf ? <OwnActions onClose={onClose} /> : <ContactActions member={member} onClose={onClose} />}
-        {isSelf || profile.kind === 'bot' ? null : <BlockButton id={profile.id} name={profile.name} />}
         <IconButton
           label={i18n._('Copy link')}
           icon={<Icon of={Link2} />}
           onClick={() => copyLink(pathTo('person', { personId: profile.id }))}
         />
-        {isBelow(member.role, me.role) && profile.kind !== 'bot' ? <ManageButton member={member} /> : null}
+        {isSelf || profile.kind === 'bot' ? null : <MoreButton member={member} />}
       </div>
     </div>
   )
@@ -257,52 +257,68 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
   )
 }
 
-/** Blocks a person in direct messages, or ends the block. */
-function BlockButton({ id, name }: { id: string; name: string }) {
-  const { value: isBlocked } = useQuery(isPersonBlocked, [id])
-  const [busy, setBusy] = useState(false)
-  const showToast = useToast()
-  if (isBlocked === undefined) return null
-  const toggle = async () => {
-    setBusy(true)
-    const outcome = await setBlocked(id, !isBlocked)
-    setBusy(false)
-    if (!outcome.ok) return showToast({ text: outcome.failure.message })
-    showToast({
-      text: isBlocked
-        ? i18n._('{name} is no longer blocked.', { name: isolateBidi(name) })
-        : i18n._('{name} is blocked in direct messages and isn’t notified.', {
-            name: isolateBidi(name),
-          }),
-    })
-  }
-  return (
-    <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
-      {isBlocked ? i18n._('Unblock') : i18n._('Block')}
-    </Button>
-  )
-}
-
-/** What owners and admins may do with a person below them: change the role or the access, or silence. */
-function ManageButton({ member: { profile, state } }: { member: Member }) {
-  const { role } = useMe()
+/**
+ * The details of the conversation, what owners and admins may do with a person below them, and blocking, which is apart from the
+ * button that messages the person.
+ */
+function MoreButton({ member: { profile, role, state } }: { member: Member }) {
+  const me = useMe()
   const open = useOverlay()
-  const { value: person } = useQuery(personDetails, [profile.id])
-  if (!person) return null
-  const items = personActions([person], role).map(({ action, label }) => ({
-    label,
-    onSelect: () => open({ kind: 'change-people', action, people: [person] }),
-  }))
-  if (state === 'active')
-    items.push({ label: i18n._('Silence…'), onSelect: () => open({ kind: 'silence', id: profile.id }) })
+  const { directs } = useSidebar()
+  const mayManage = isBelow(role, me.role)
+  const { value: person } = useQuery(mayManage ? personDetails : null, [profile.id])
+  const block = useBlockItem(profile.id, isolateBidi(profile.name))
+  const existing = directs.find(
+    (item) => item.kind === 'direct' && item.people.some((one) => one.id === profile.id),
+  )
+  const managing: MenuItem[] = person
+    ? personActions([person], me.role).map(({ action, label }) => ({
+        label,
+        onSelect: () => open({ kind: 'change-people', action, people: [person] }),
+      }))
+    : []
+  if (person && state === 'active')
+    managing.push({ label: i18n._('Silence…'), onSelect: () => open({ kind: 'silence', id: profile.id }) })
+  const items: MenuItem[] = [...managing]
+  if (existing)
+    items.unshift({
+      label: i18n._('Conversation details'),
+      onSelect: () => open({ kind: 'channel', channelId: existing.id }),
+    })
+  if (block) items.push({ ...block, separated: items.length > 0 })
   if (items.length === 0) return null
   return (
     <MenuButton
-      label={i18n._('Manage {name}', { name: isolateBidi(profile.name) })}
+      label={
+        managing.length > 0
+          ? i18n._('Manage {name}', { name: isolateBidi(profile.name) })
+          : i18n._('More actions')
+      }
       icon={<Icon of={Ellipsis} />}
       items={items}
     />
   )
+}
+
+/** Blocks a person in direct messages, or ends the block. Null until it is known whether the person is blocked. */
+function useBlockItem(id: string, name: string): MenuItem | null {
+  const { value: isBlocked } = useQuery(isPersonBlocked, [id])
+  const showToast = useToast()
+  if (isBlocked === undefined) return null
+  const toggle = async () => {
+    const outcome = await setBlocked(id, !isBlocked)
+    if (!outcome.ok) return showToast({ text: outcome.failure.message })
+    showToast({
+      text: isBlocked
+        ? i18n._('{name} is no longer blocked.', { name })
+        : i18n._('{name} is blocked in direct messages and isn’t notified.', { name }),
+    })
+  }
+  return {
+    label: isBlocked ? i18n._('Unblock') : i18n._('Block'),
+    isDestructive: !isBlocked,
+    onSelect: () => void toggle(),
+  }
 }
 
 function OwnActions({ onClose }: { onClose: () => void }) {
