@@ -25,11 +25,11 @@ export function ConversationIntro({ channel, empty }: { channel: ChannelWithPerm
         <div className={styles.introActions}>
           {canInvite(me) ? (
             <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
-              {i18n._('Invite people')}
+              {i18n._('Invite new people to {workspace}', { workspace: isolateBidi(me.workspace.name) })}
             </Button>
           ) : null}
           <Button onClick={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}>
-            {i18n._('Add people')}
+            {i18n._('Add people to this channel')}
           </Button>
         </div>
       ) : null}
