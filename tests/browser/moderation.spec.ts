@@ -62,6 +62,7 @@ test('a report is made by keyboard and handled on a phone: removal with a reason
   const report = ann.getByRole('listitem').filter({ hasText: 'Bea Lindqvist' })
   await expect(report).toContainText('Tomás Ferreira')
   await expect(report).toContainText('An insult')
+  await expect(report.getByRole('link', { name: '#front-desk' })).toHaveAttribute('href', /^\/c\/.+\/m\/.+/)
   await expect(report.locator('blockquote')).toContainText('Who took the good chair?')
   await expect(report.locator('blockquote')).toContainText('Sam is useless')
   await report.getByRole('button', { name: 'Remove message…' }).tap()

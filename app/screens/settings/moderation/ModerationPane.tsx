@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { pathTo } from '../../../paths.ts'
 import type { Report, ReportOutcome, ReportState, Silence } from '../../../../wire/moderation.ts'
 import {
   closeReport,
@@ -11,10 +12,12 @@ import {
   takeReport,
 } from '../../../data/moderation/moderation.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
+import { useChannel } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { titleOf } from '../../../features/parts/channels/titleOf.ts'
 import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
@@ -23,6 +26,7 @@ import RemoveMessage from '../../../features/flows/moderation/RemoveMessage.tsx'
 import SilencePerson from '../../../features/flows/moderation/SilencePerson.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
+import { Link } from '../../../ui/Link.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -115,7 +119,9 @@ function ReportRow({ first, onMoved }: RowProps) {
     <li className={styles.report}>
       <p>
         {i18n._('{reporter} reported a message by {author}', { reporter, author })}{' '}
-        <span className="muted">· {placeLabel(report)}</span>
+        <span className="muted">
+          · <ReportedPlace report={report} />
+        </span>
       </p>
       <p className="note">
         {formatDateTime(report.created_at)}
@@ -239,6 +245,22 @@ const outcomeLabels = (): Record<ReportOutcome, string> => ({
   person_silenced: i18n._('Person silenced'),
   settled: i18n._('Settled in a conversation'),
 })
+
+/** The conversation of a report, as a link to the message for those who can read it. */
+function ReportedPlace({ report }: { report: Report }) {
+  const { channel_id: channelId, message_id: messageId, deleted } = report
+  const channel = useChannel(channelId ?? '')
+  if (channelId === null || typeof channel === 'string') return placeLabel(report)
+  const path =
+    messageId === null || deleted
+      ? pathTo('channel', { channelId })
+      : pathTo('message', { channelId, messageId })
+  return (
+    <Link href={path}>
+      <bdi>{titleOf(channel)}</bdi>
+    </Link>
+  )
+}
 
 function placeLabel({ channel_kind }: Report): string {
   switch (channel_kind) {
