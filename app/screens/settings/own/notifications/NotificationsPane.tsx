@@ -58,7 +58,7 @@ function Preferences(props: { preferences: NotificationPreferences }) {
           'An edit notifies you only if you haven’t read the message yet and the edit adds a mention of you or one of your keywords.',
         )}
       >
-        <Keywords keywords={preferences.keywords} />
+        <Keywords keywords={preferences.keywords} save={save} />
       </SettingsSection>
       <SettingsSection
         title={i18n._('Quiet hours')}
