@@ -18,15 +18,15 @@ export default function AboutPane() {
     [i18n._('Version'), version],
     [i18n._('Server'), location.host],
     [i18n._('Connection'), connectionSentence(connection)],
-    [
+  ]
+  const copy = async () => {
+    const tab: [string, string] = [
       i18n._('Connection role of this tab'),
       isLeader
         ? i18n._('Holds the shared connection for all your tabs')
         : i18n._('Uses another tab’s connection'),
-    ],
-  ]
-  const copy = async () => {
-    const lines = [...facts, [i18n._('Browser'), navigator.userAgent]].map((fact) => fact.join(': '))
+    ]
+    const lines = [...facts, tab, [i18n._('Browser'), navigator.userAgent]].map((fact) => fact.join(': '))
     try {
       await navigator.clipboard.writeText(lines.join('\n'))
       setCopied(true)
