@@ -49,7 +49,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
   ]
   const setTime = ({ at, repeats: found }: TimePhrase) => {
     setValue(formatTimeField(at))
-    if (found) setRepeats(found)
+    setRepeats(found)
   }
   const applyText = useEffectEvent((phrase: TimePhrase) => {
     setText((now) => (now === first ? phrase.rest : now))
