@@ -72,7 +72,8 @@ export function startTooltips(): void {
   })
   listen('pointerdown', (event) => {
     isMoving = false
-    if (event.pointerType === 'mouse') return hide()
+    // An element with an action of its own for a long press has no tooltip by touch.
+    if (event.pointerType === 'mouse' || anchorOf(event)?.hasAttribute('data-has-long-press')) return hide()
     showAfter(event, LONG_PRESS_MS, () => {
       isHeld = true
     })

@@ -72,6 +72,8 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
       aria-pressed={reaction.mine === true}
       aria-label={`${reaction.emoji} ${reaction.count}, ${who}`}
       aria-disabled={disabled || undefined}
+      data-tooltip={who}
+      data-has-long-press
       {...press}
       onPointerDown={(event) => {
         press.onPointerDown(event)
@@ -88,9 +90,6 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
     >
       <span className={styles.emoji}>{withEmoji(reaction.emoji)}</span>
       <span>{reaction.count}</span>
-      <span className={styles.who} aria-hidden="true">
-        {who}
-      </span>
     </button>
   )
 }
