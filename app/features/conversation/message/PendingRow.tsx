@@ -65,7 +65,7 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
         ) : null}
         <MessageExtras position="above" message={null} extras={message.extras} mayReact={false} />
-        {message.body ? <CollapsibleBody id={message.id} body={message.body} /> : null}
+        {message.body ? <CollapsibleBody id={message.id} body={message.body} startsExpanded /> : null}
         <LinkCards body={message.body} />
         <MessageExtras position="below" message={null} extras={message.extras} mayReact={false} />
         <Suspense>

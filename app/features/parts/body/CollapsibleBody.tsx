@@ -9,16 +9,26 @@ const LongBody = lazyComponent(() => import('./LongBody.tsx'), { preload: true }
 /** Lines of a body, of 80 characters, from which on it is collapsed. More than the 16 that remain. */
 const LONG = 24
 
+interface Props {
+  id: string
+  body: string
+  after?: ReactNode
+  /** Whether all of it is shown until the reader collapses it: a message that the reader has just sent. */
+  startsExpanded?: boolean
+}
+
 /**
  * A body without the links that have cards below it. Only its beginning is shown if it is long. Decided by the text, so that its
  * height is known at once.
  */
-export function CollapsibleBody({ id, body, after }: { id: string; body: string; after?: ReactNode }) {
+export function CollapsibleBody({ id, body, after, startsExpanded = false }: Props) {
   const content = <Body body={body} after={after} change={leaveOutCardLinks} />
   if (!isLong(body)) return content
   return (
-    <Suspense fallback={<div className={styles.collapsed}>{content}</div>}>
-      <LongBody id={id}>{content}</LongBody>
+    <Suspense fallback={startsExpanded ? content : <div className={styles.collapsed}>{content}</div>}>
+      <LongBody id={id} startsExpanded={startsExpanded}>
+        {content}
+      </LongBody>
     </Suspense>
   )
 }

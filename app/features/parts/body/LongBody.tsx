@@ -7,9 +7,19 @@ import styles from './CollapsibleBody.module.css'
 const MAX_EXPANDED = 500
 const expanded = new Map<string, true>()
 
+interface Props {
+  id: string
+  startsExpanded: boolean
+  children: ReactNode
+}
+
 /** A long body with a button that shows all of it. */
-export default function LongBody({ id, children }: { id: string; children: ReactNode }) {
-  const [isExpanded, setExpanded] = useState(expanded.has(id))
+export default function LongBody({ id, startsExpanded, children }: Props) {
+  const [isExpanded, setExpanded] = useState(() => {
+    // It stays so once the message is sent, and another component shows it.
+    if (startsExpanded) setBounded(expanded, id, true, MAX_EXPANDED)
+    return expanded.has(id)
+  })
   const row = useRef<HTMLDivElement>(null)
   const change = (next: boolean) => {
     if (next) setBounded(expanded, id, true, MAX_EXPANDED)
