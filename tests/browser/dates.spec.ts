@@ -36,7 +36,7 @@ test('a conversation is opened at a date by keyboard, by a command and by touch'
   await laptop.getByLabel('Message #front-desk').fill('/date 2001-02-03')
   await laptop.keyboard.press('Enter')
   const dialog = laptop.getByRole('dialog', { name: 'Jump to a date' })
-  await expect(dialog.getByLabel('Date')).toHaveValue('2001-02-03')
+  await expect(dialog.getByLabel('Date', { exact: true })).toHaveValue('2001-02-03')
   await dialog.getByRole('button', { name: 'Jump' }).press('Enter')
   await expect(
     laptop.getByText('No messages on February 3, 2001. This is the next one.').first(),

@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { success } from '../../../data/failures/failures.ts'
 import { formFailure } from '../../../ui/fieldFailure.ts'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
+import { TimePhraseField } from '../../parts/times/TimePhraseField.tsx'
 import { formatDayField, parseDay, startOfDayAgo } from '../../parts/times/localDay.ts'
 import { useJumpToDate } from './useJumpToDate.ts'
 
@@ -50,22 +51,23 @@ interface PickDateProps {
 }
 
 function PickDate({ day, jump, onClose }: PickDateProps) {
-  const field = useRef<HTMLInputElement>(null)
   const [today] = useState(() => formatDayField(new Date()))
+  const [value, setValue] = useState(day ?? today)
   const submit = async () => {
-    const date = parseDay(field.current?.value ?? '')
+    const date = parseDay(value)
     if (!date) return formFailure(i18n._('Choose a date first.'), 'date')
     return success(await jump(date))
   }
   return (
     <FormDialog title={i18n._('Jump to a date')} action={i18n._('Jump')} run={submit} onClose={onClose}>
+      <TimePhraseField direction="past" onTime={({ at }) => setValue(formatDayField(at))} />
       <TextField
-        ref={field}
         name="date"
         type="date"
         label={i18n._('Date')}
-        defaultValue={day ?? today}
+        value={value}
         max={today}
+        onChange={setValue}
       />
     </FormDialog>
   )

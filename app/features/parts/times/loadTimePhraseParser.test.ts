@@ -59,3 +59,16 @@ test.each(all)('recognizes the time in $language: “$text”', async ({ languag
   const shown = found && { at: formatTimeField(found.at), rest: found.rest, repeats: found.repeats }
   expect(shown).toEqual(at === null ? null : { at, rest, repeats })
 })
+
+test('an unclear day is the last one for a jump into the past', async () => {
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  const parse = await loadTimePhraseParser()
+  const dayOf = (text: string) => {
+    const found = parse(text, NOW, 'past')
+    return found && formatTimeField(found.at).slice(0, 10)
+  }
+  const pastDays = ['Monday', 'Sunday', 'December 24', '3 weeks ago', 'yesterday'].map(dayOf)
+  for (const day of pastDays) expect(Date.parse(day ?? '')).toBeLessThan(NOW.getTime())
+  expect(new Date(pastDays[0] ?? '').getUTCDay()).toBe(1)
+  expect(dayOf('a long time')).toBeNull()
+})

@@ -12,7 +12,8 @@ export interface TimePhrase {
   rest: string
 }
 
-export type TimePhraseParser = (text: string, now?: Date) => TimePhrase | null
+/** `direction`: whether an unclear day, such as "Monday", is the next one or the last one. */
+export type TimePhraseParser = (text: string, now?: Date, direction?: 'future' | 'past') => TimePhrase | null
 
 /** What recognises times in one language, and words that it does not know. */
 interface Wording {
@@ -81,7 +82,7 @@ export async function loadTimePhraseParser(): Promise<TimePhraseParser> {
 }
 
 function createParser(chrono: Chrono, wording: Wording): TimePhraseParser {
-  return (text, now = new Date()) => {
+  return (text, now = new Date(), direction = 'future') => {
     // Replacements keep the length, so that positions are those of the text.
     let known = withKnownWords(text, wording)
     const ranges: [from: number, to: number][] = []
@@ -93,7 +94,7 @@ function createParser(chrono: Chrono, wording: Wording): TimePhraseParser {
       known = replaceAt(known, from, word.length, '')
     }
     const repeats = repeat?.[1] ?? null
-    const [result] = chrono.parse(known, now, { forwardDate: true })
+    const [result] = chrono.parse(known, now, { forwardDate: direction === 'future' })
     if (!result && !repeats) return null
     let at = atHour(1, MORNING, now)
     if (result) {
@@ -109,6 +110,10 @@ function createParser(chrono: Chrono, wording: Wording): TimePhraseParser {
         const [, hour] = wording.parts.find(([pattern]) => pattern.test(result.text)) ?? ['', MORNING]
         at.setHours(hour, 0, 0, 0)
       }
+    }
+    if (direction === 'past' && at > now) {
+      if (result?.start.isCertain('month')) at.setFullYear(at.getFullYear() - 1)
+      else at.setDate(at.getDate() - 7)
     }
     at.setSeconds(0, 0)
     if (at <= now && repeats) at.setDate(at.getDate() + 1)
