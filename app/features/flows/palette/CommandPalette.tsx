@@ -14,7 +14,7 @@ import { foldText } from '../../parts/matching/matchNames.ts'
 import { learnedFor, putLearnedFirst, type Use } from './learnedUses.ts'
 import { rank } from '../../parts/matching/rank.ts'
 import { recordPlaces, recordUse, storedUses } from './storedUses.ts'
-import { usePaletteItems, type PaletteItem } from './usePaletteItems.tsx'
+import { usePaletteItems, type PaletteItem, type PaletteKind } from './usePaletteItems.tsx'
 
 /**
  * The maximum number of displayed items, which is twice the visible number. A key may replace all of them. Typing
@@ -44,12 +44,15 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
   const [uses] = useState(storedUses)
   const searchItem = useSearchItem(query, onClose)
   const found = rankLearned(usePaletteItems(onClose), uses, query).slice(0, MAX_SHOWN)
-  const items = searchItem ? [...found, searchItem] : found
+  const groups = groupItems(found, searchItem)
+  const items = groups.flatMap((group) => group.items)
   const highlighted = Math.min(index, items.length - 1)
 
   useEffect(() => {
-    list.current?.children[highlighted]?.scrollIntoView({ block: 'nearest' })
-  }, [highlighted])
+    // The name of the first group scrolls into view, too.
+    if (highlighted === 0) list.current?.scrollTo({ top: 0 })
+    else document.getElementById(`${listId}-${highlighted}`)?.scrollIntoView({ block: 'nearest' })
+  }, [listId, highlighted])
 
   function run(item: PaletteItem | undefined) {
     if (!item) return
@@ -89,32 +92,83 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
         }}
       />
       <div ref={list} id={listId} role="listbox" aria-label={i18n._('Results')} className={styles.list}>
-        {items.map((item, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys go to the field, which keeps the focus
-          <div
-            key={item.key}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === highlighted}
-            className={cx(styles.choice, index === highlighted && styles.highlighted)}
-            onPointerMove={() => setIndex(index)}
-            onClick={() => run(item)}
-          >
-            <span className={styles.icon}>{item.icon}</span>
-            <bdi className={styles.name}>{item.name}</bdi>
-            {item.hint ? <bdi className={styles.hint}>{item.hint}</bdi> : null}
-            {item.unread ? (
-              <Badge isUrgent={item.unread.isUrgent}>
-                <span aria-hidden>{item.unread.count}</span>
-                <span className="visually-hidden">{item.unread.label}</span>
-              </Badge>
-            ) : null}
+        {groups.map((group) => (
+          <div key={group.kind} role="group" aria-label={group.name}>
+            <div className={styles.group} aria-hidden="true">
+              {group.name}
+            </div>
+            {group.items.map((item) => (
+              <Choice
+                key={item.key}
+                id={`${listId}-${items.indexOf(item)}`}
+                item={item}
+                isHighlighted={items.indexOf(item) === highlighted}
+                onHighlight={() => setIndex(items.indexOf(item))}
+                onRun={() => run(item)}
+              />
+            ))}
           </div>
         ))}
       </div>
     </Dialog>
   )
+}
+
+interface ChoiceProps {
+  id: string
+  item: PaletteItem
+  isHighlighted: boolean
+  onHighlight: () => void
+  onRun: () => void
+}
+
+function Choice({ id, item, isHighlighted, onHighlight, onRun }: ChoiceProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys go to the field, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isHighlighted}
+      className={cx(styles.choice, isHighlighted && styles.highlighted)}
+      onPointerMove={onHighlight}
+      onClick={onRun}
+    >
+      <span className={styles.icon}>{item.icon}</span>
+      <bdi className={styles.name}>{item.name}</bdi>
+      {item.hint ? <bdi className={styles.hint}>{item.hint}</bdi> : null}
+      {item.unread ? (
+        <Badge isUrgent={item.unread.isUrgent}>
+          <span aria-hidden>{item.unread.count}</span>
+          <span className="visually-hidden">{item.unread.label}</span>
+        </Badge>
+      ) : null}
+    </div>
+  )
+}
+
+interface Group {
+  kind: PaletteKind | 'search'
+  name: string
+  items: PaletteItem[]
+}
+
+/** Returns the items by their kind, the kind of the best item first. The search of messages is the last group. */
+function groupItems(found: readonly PaletteItem[], search: PaletteItem | null): Group[] {
+  const names: Record<PaletteKind, string> = {
+    people: i18n._('People'),
+    channels: i18n._('Channels'),
+    pages: i18n._('Pages'),
+    commands: i18n._('Commands'),
+  }
+  const kinds = [...new Set(found.map(({ kind }) => kind))]
+  const groups: Group[] = kinds.map((kind) => ({
+    kind,
+    name: names[kind],
+    items: found.filter((item) => item.kind === kind),
+  }))
+  if (search) groups.push({ kind: 'search', name: i18n._('Messages'), items: [search] })
+  return groups
 }
 
 /** Returns the matching items, ranked by their names and by the items that the user opened before. */
@@ -135,6 +189,7 @@ function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
   if (!text) return null
   return {
     key: 'search',
+    kind: 'pages',
     name: i18n._('Search messages for “{query}”', { query: text }),
     icon: <Icon of={Search} />,
     run: () => {

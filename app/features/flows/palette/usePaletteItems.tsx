@@ -29,8 +29,12 @@ import { statusText } from '../../parts/members/StatusEmoji.tsx'
 import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
 import { recentPlaces } from './storedUses.ts'
 
+/** The groups of items. */
+export type PaletteKind = 'people' | 'channels' | 'pages' | 'commands'
+
 export interface PaletteItem {
   key: string
+  kind: PaletteKind
   name: string
   also?: string
   weight?: number
@@ -61,6 +65,7 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
     const hasUnread = item.unread > 0 && (!item.muted || item.mentions > 0)
     return {
       key: item.id,
+      kind: item.kind === 'public' || item.kind === 'private' ? 'channels' : 'people',
       name: item.name,
       also: item.people.map((person) => person.name).join(' '),
       weight:
@@ -117,6 +122,7 @@ function usePeople(directs: readonly SidebarItem[], onClose: () => void): Palett
     )
     .map((member) => ({
       key: member.profile.id,
+      kind: 'people',
       name: member.profile.name,
       hint: member.role === 'guest' ? roleLabel(member) : null,
       icon: <Avatar id={member.profile.id} name={member.profile.name} size={20} />,
@@ -135,6 +141,7 @@ function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[]
     .filter((one) => !one.member)
     .map(({ channel }) => ({
       key: channel.id,
+      kind: 'channels',
       name: channel.name ?? '',
       hint: channel.topic || i18n._('Not joined'),
       weight: -1,
@@ -149,6 +156,7 @@ function useOtherWorkspaces(onClose: () => void): PaletteItem[] {
     .filter((workspace) => !workspace.isShown)
     .map(({ mentions, ...workspace }) => ({
       key: workspace.id,
+      kind: 'pages',
       name: workspace.name,
       hint: i18n._('Workspace'),
       weight: -2,
@@ -181,6 +189,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   }
   const command = (name: string, run: () => void, also?: string): PaletteItem => ({
     key: name,
+    kind: 'commands',
     name,
     ...(also ? { also } : {}),
     weight: -2,
@@ -189,6 +198,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   })
   const page = (name: string, path: string, also?: string): PaletteItem => ({
     ...command(name, openPath(path), also),
+    kind: 'pages',
     path,
   })
   const isFullMember = me.role !== 'guest'
