@@ -8,6 +8,8 @@ import { cx } from '../../../../ui/cx.ts'
 import fileStyles from './FileAttachment.module.css'
 import { FileRow, type FileProps } from './FileRow.tsx'
 import { isCode } from './isCode.ts'
+import { isTable, parseTable, withoutLastLine } from './parseTable.ts'
+import { TableOfText } from './TableOfText.tsx'
 import { useTextFile } from './useTextFile.ts'
 import { FileError } from './FileError.tsx'
 
@@ -49,9 +51,14 @@ function FirstLines({ channelId, file, onShow, onRetry }: FileProps & { onRetry:
   if (text.trim() === '') return <p className="note">{i18n._('This file is empty.')}</p>
   const lines = text.split(/\r\n|\r|\n/)
   const first = lines.slice(0, 12).join('\n')
+  const table = isTable(file) ? parseTable(cut ? withoutLastLine(text) : text) : null
   return (
     <>
-      <pre className={cx(fileStyles.textPreview, isCode(file.type) && fileStyles.code)}>{first}</pre>
+      {table ? (
+        <TableOfText label={file.name} rows={table.rows.slice(0, 12)} />
+      ) : (
+        <pre className={cx(fileStyles.textPreview, isCode(file.type) && fileStyles.code)}>{first}</pre>
+      )}
       {cut || lines.length > 12 ? (
         <button type="button" className={fileStyles.more} onClick={onShow}>
           {i18n._('Show all')}

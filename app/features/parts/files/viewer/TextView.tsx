@@ -4,6 +4,8 @@ import { formatBytes } from '../../../../ui/formatBytes.ts'
 import { useDelayed } from '../../../../ui/useDelayed.ts'
 import { FileError } from '../attachments/FileError.tsx'
 import { isCode } from '../attachments/isCode.ts'
+import { isTable, parseTable, withoutLastLine } from '../attachments/parseTable.ts'
+import { TableOfText } from '../attachments/TableOfText.tsx'
 import { useTextFile } from '../attachments/useTextFile.ts'
 import type { ViewedFile } from './ViewedFile.ts'
 import styles from './FileViewer.module.css'
@@ -24,11 +26,21 @@ export function TextView({
   if (!result) return waiting ? <p className={styles.muted}>{i18n._('Loading…')}</p> : null
   if (!result.ok) return <FileError text={result.failure.message} onRetry={onRetry} />
   const { text, cut } = result.value
+  const table = isTable(file) ? parseTable(cut ? withoutLastLine(text) : text) : null
   if (text.trim() === '') return <p className={styles.muted}>{i18n._('This file is empty.')}</p>
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- focusable, so that keys scroll it
     <section className={styles.page} tabIndex={0} aria-label={file.name}>
-      <pre className={cx(styles.text, isCode(file.type) && styles.code)}>{text}</pre>
+      {table ? (
+        <TableOfText label={file.name} rows={table.rows} />
+      ) : (
+        <pre className={cx(styles.text, isCode(file.type) && styles.code)}>{text}</pre>
+      )}
+      {table?.cut && !cut ? (
+        <p className={styles.muted}>
+          {i18n._('Showing the first rows and columns. Download the file to see the rest.')}
+        </p>
+      ) : null}
       {cut ? (
         <p className={styles.muted}>
           {i18n._('Showing the first {size}. Download the file to see the rest.', {
