@@ -4,14 +4,14 @@ import { avatarColor, initialsOf } from './avatarColor.ts'
 test('a person keeps their colour, and colours of people differ', () => {
   expect(avatarColor('ann')).toEqual(avatarColor('ann'))
   const colours = Array.from({ length: 220 }, (_, index) => {
-    const { hue, tone } = avatarColor(`5f0c2e9a-7b1d-4c3e-9d2f-${String(index).padStart(12, '0')}`)
-    return `${hue} ${tone}`
+    const { hue, tone, pattern } = avatarColor(`5f0c2e9a-7b1d-4c3e-9d2f-${String(index).padStart(12, '0')}`)
+    return `${hue} ${tone} ${pattern}`
   })
   const counts = new Map<string, number>()
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
-  expect(counts.size).toBe(22)
-  // Ten each on average.
-  expect(Math.max(...counts.values())).toBeLessThan(25)
+  expect(counts.size).toBeGreaterThan(55)
+  // Three each on average.
+  expect(Math.max(...counts.values())).toBeLessThan(12)
 })
 
 test('initials are those of the first and last word', () => {

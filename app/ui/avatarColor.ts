@@ -5,9 +5,13 @@ interface AvatarColor {
   /** Degrees in OKLCH. */
   hue: number
   tone: 'soft' | 'strong'
+  /** The part of the avatar that has another hue. */
+  pattern: 'plain' | 'corner' | 'base'
 }
 
-/** The colour of an avatar: always the same for an id. */
+const PATTERNS = ['plain', 'corner', 'base'] as const
+
+/** The colour and pattern of an avatar: always the same for an id. */
 export function avatarColor(id: string): AvatarColor {
   let hash = 0
   for (const character of id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0
@@ -15,7 +19,11 @@ export function avatarColor(id: string): AvatarColor {
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
   hash = (hash ^ (hash >>> 12)) >>> 0
   const index = hash % (HUES.length * 2)
-  return { hue: HUES[index >> 1] ?? 50, tone: index % 2 ? 'strong' : 'soft' }
+  return {
+    hue: HUES[index >> 1] ?? 50,
+    tone: index % 2 ? 'strong' : 'soft',
+    pattern: PATTERNS[Math.floor(hash / (HUES.length * 2)) % PATTERNS.length] ?? 'plain',
+  }
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })

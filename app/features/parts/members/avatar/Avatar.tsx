@@ -18,11 +18,11 @@ interface Props {
 export function Avatar({ id, name, size = 36, className, path }: Props) {
   const url = useAvatarUrl(id, path)
   const [broken, setBroken] = useState<string | null>(null)
-  const { hue, tone } = avatarColor(id)
+  const { hue, tone, pattern } = avatarColor(id)
   return (
     <span
       aria-hidden
-      className={cx(styles.avatar, styles[`s${size}`], styles[tone], className)}
+      className={cx(styles.avatar, styles[`s${size}`], styles[tone], styles[pattern], className)}
       data-hue={hue}
       style={{ '--hue': hue } as React.CSSProperties}
     >
