@@ -1,5 +1,8 @@
 import { i18n } from '@lingui/core'
 import type { WebChannelPage, WebMessage } from '../../../wire/webChannels.ts'
+import styles from '../../features/parts/members/avatar/Avatar.module.css'
+import { avatarColor, initialsOf } from '../../ui/avatarColor.ts'
+import { cx } from '../../ui/cx.ts'
 import { formatDate, formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { createNode, type Content } from './createNode.ts'
 import { renderWebBody } from './renderWebBody.ts'
@@ -16,7 +19,12 @@ export function renderWebPage(page: WebChannelPage): Content {
     createNode(
       'header',
       {},
-      createNode('p', { class: 'small' }, createNode('bdi', {}, workspace)),
+      createNode(
+        'p',
+        { class: 'brand' },
+        createNode('img', { src: '/favicon.svg', alt: '', width: '24', height: '24' }),
+        createNode('bdi', {}, workspace),
+      ),
       createNode('h1', {}, '# ', createNode('bdi', {}, name)),
       topic ? createNode('p', { dir: 'auto' }, topic) : null,
     ),
@@ -74,13 +82,12 @@ function renderMessage(message: WebMessage, page: WebChannelPage, linksReplies: 
     carries.includes('quote') ? i18n._('Quotes a message') : null,
     carries.includes('forward') ? i18n._('A forwarded message') : null,
   ].filter((one) => one !== null)
-  return createNode(
-    'article',
-    { id: `m${number}` },
+  const name = author || i18n._('Former member')
+  const content = [
     createNode(
       'p',
       { class: 'head' },
-      createNode('strong', {}, createNode('bdi', {}, author || i18n._('Former member'))),
+      createNode('strong', {}, createNode('bdi', {}, name)),
       ' ',
       createNode('time', { datetime: at, title: formatDateTime(at), class: 'small' }, formatDayAndTime(at)),
       edited ? createNode('span', { class: 'small' }, ` ${i18n._('(edited)')}`) : null,
@@ -107,5 +114,27 @@ function renderMessage(message: WebMessage, page: WebChannelPage, linksReplies: 
           ),
         )
       : null,
+  ]
+  return createNode(
+    'article',
+    { id: `m${number}` },
+    renderAvatar(name),
+    createNode('div', { class: 'content' }, content),
   )
+}
+
+/** The initials of an author. The page has no ids of people, so that the name determines the colour. */
+function renderAvatar(name: string): HTMLElement {
+  const { hue, tone, pattern } = avatarColor(name)
+  const avatar = createNode(
+    'span',
+    {
+      'aria-hidden': 'true',
+      class: cx(styles.avatar, styles.s36, styles[tone], styles[pattern]),
+      'data-hue': String(hue),
+    },
+    initialsOf(name),
+  )
+  avatar.style.setProperty('--hue', String(hue))
+  return avatar
 }
