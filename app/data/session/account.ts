@@ -13,11 +13,15 @@ export interface Account {
   status: 'loading' | 'signed-out' | 'mfa-required' | 'signed-in'
   /** Null while signed out. */
   email: string | null
+  /** When the session of this page ended without its own sign-out; else absent. */
+  endedAt?: string
 }
 
 let account: Account = { status: 'loading', email: null }
 const listeners = new Set<() => void>()
 let watching = false
+/** Whether this page ends the session. */
+let isSigningOut = false
 
 function setAccount(next: Account) {
   if (next.status === account.status && next.email === account.email) return
@@ -43,7 +47,12 @@ async function watch() {
       else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
         // Drafts and pending mutations stay for the next sign-in of this user; an explicit sign-out has cleared them before.
         void stopClientSession('cache')
-        setAccount({ status: 'signed-out', email: null })
+        const isEnded = account.status === 'signed-in' && !isSigningOut
+        setAccount({
+          status: 'signed-out',
+          email: null,
+          ...(isEnded ? { endedAt: new Date().toISOString() } : {}),
+        })
       }
     })
   } catch {
@@ -80,9 +89,12 @@ export function useAccount(): Account {
 export function signOut(): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
+    isSigningOut = true
     await stopClientSession('everything')
     // Also if the server is unreachable or has ended the session.
-    await client.auth.signOut({ scope: 'local' })
+    await client.auth.signOut({ scope: 'local' }).finally(() => {
+      isSigningOut = false
+    })
     return success(undefined)
   })
 }

@@ -11,6 +11,7 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { requestPhoneCode, requestSignInLink, signInWithPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -89,6 +90,14 @@ export default function SignIn() {
   ]
   return (
     <Page title={i18n._('Sign in')} lead={leadSentence(method, online, methods, failure !== null)}>
+      {account.endedAt ? (
+        <p role="status">
+          {i18n._(
+            'You were signed out: {time}. Your session was ended on another device, by an admin, or because your access ended.',
+            { time: formatDayAndTime(account.endedAt) },
+          )}
+        </p>
+      ) : null}
       <Form
         state={action}
         action={
