@@ -29,6 +29,7 @@ addEventListener('vite:preloadError', () => {
   })
 })
 
+if (!isSecureContext) (await import('./insecureContext.ts')).addSecureContextFunctions()
 applyAppearance(readPreference('appearance'))
 await activateLanguage(readLanguage())
 

@@ -227,8 +227,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         openServicePool('supabase_auth_admin', max, { name: `supabase_auth_admin_${hook}` }),
       keys,
       config,
-      siteUrl: () => (o.usePublicUrlAsSiteUrl ? url : config.at('auth.site_url', url)),
-      publicUrl: () => url,
+      siteUrl: (origin) => (o.usePublicUrlAsSiteUrl ? (origin ?? url) : config.at('auth.site_url', url)),
+      publicUrl: (origin) => origin ?? url,
       mail: {
         dir: dataDir,
         // Neither link nor code: a reader of the log could sign in with them.
@@ -293,7 +293,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       dataDir,
       server: () => ({
         localUrl: listening.localUrl,
-        publicUrl: url,
+        // Functions put it into mails and push messages, which other machines receive.
+        publicUrl: gateway.networkUrl() ?? url,
         dbUrl: database.url,
         jwks: keys.jwks,
         smtp: auth.smtp,
@@ -346,7 +347,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       dataDir,
       config,
       version,
-      url: () => url,
+      // Without a public address, the others of the network use the address of this machine.
+      url: () => gateway.networkUrl() ?? url,
       host: o.host,
       publishableKey: apiKeys.publishableKey,
       smtp: auth.smtp,
@@ -452,6 +454,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
     running = {
       url,
+      networkUrl: gateway.networkUrl(),
       ...apiKeys,
       jwtSecret: secrets.jwtSecret,
       dbUrl: database.url,

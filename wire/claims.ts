@@ -53,6 +53,11 @@ export interface ServiceEnv {
     /** The token in `Authorization`, "" where that is empty; null without this header, or if it has an API key. */
     bearer: string | null
     requestId: string
+    /**
+     * The origin at which the caller opened this server, if the server has no public address and the origin is one of its
+     * own.
+     */
+    origin?: string | null
     /** The key of the request's budgets. */
     callerKey?: string
     /** Counts bytes that are buffered for the request, until it ends; false where the caller has too many already. */

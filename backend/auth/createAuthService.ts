@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { chargeToCaller } from '../postgres/connections/chargeToCaller.ts'
 import { serverCallerKey } from '../budgets/createBudget.ts'
 import { currentCallerKey } from '../budgets/currentCallerKey.ts'
@@ -56,6 +57,14 @@ import { sweepFlows } from './rows/flowState.ts'
 import { sweepSessions } from './sessions/sweepSessions.ts'
 import { type Outbound, createOutbound, fetchJson } from './providers/createOutbound.ts'
 
+/** A URL of this server, or the function that returns it, because the port is known only later. */
+type OwnUrl = string | ((origin: string | null) => string)
+
+/** The `origin` of the request. */
+const currentOrigin = new AsyncLocalStorage<string | null>()
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+
 export interface AuthOptions {
   /** A pool of connections of supabase_auth_admin. */
   pool: Pool
@@ -64,10 +73,10 @@ export interface AuthOptions {
   keys: AuthKeys
   /** The configuration, whose section `[auth]` is read. */
   config: Config
-  /** The site to which users are redirected. It is a function if the port is known only later. */
-  siteUrl: string | (() => string)
-  /** The origin at which this service is mounted under /auth/v1, for links in mails and `iss`. */
-  publicUrl: string | (() => string)
+  /** The site to which users are redirected. A function receives the `origin` of the request, if it has one. */
+  siteUrl: OwnUrl
+  /** The origin at which this service is mounted under /auth/v1, for links in mails and, without a request, `iss`. */
+  publicUrl: OwnUrl
   mail?: {
     /** Stores the mailbox in `<dir>/mailbox.json` across restarts; with null it is in memory only. */
     dir?: string | null
@@ -136,10 +145,11 @@ export function createAuthService(o: AuthOptions): AuthService {
   const usesSmsMailbox = (settings.sms.enabled || settings.factors.phone.verify) && !smsProvider
   const mailbox =
     configured.smtp && !usesSmsMailbox && !isPaused() ? null : openMailbox(o.mail?.dir ?? null, o.log)
-  const readUrl = (url: string | (() => string)) => () =>
-    (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
-  const publicUrl = readUrl(o.publicUrl)
-  const authUrl = (): string => settings.externalUrl || `${publicUrl()}/auth/v1`
+  const urlAt = (url: OwnUrl, origin: string | null): string =>
+    withoutSlash(typeof url === 'string' ? url : url(origin))
+  const authUrlAt = (origin: string | null): string =>
+    settings.externalUrl || `${urlAt(o.publicUrl, origin)}/auth/v1`
+  const authUrl = (): string => authUrlAt(currentOrigin.getStore() ?? null)
   const verifyToken = createVerifyToken(o.keys)
   const outbound = o.outbound ?? createOutbound()
   const mailer = createMailer({
@@ -179,9 +189,10 @@ export function createAuthService(o: AuthOptions): AuthService {
       callbackUrl: () => `${authUrl()}/callback`,
     }),
     log: o.log,
-    siteUrl: readUrl(o.siteUrl),
+    siteUrl: () => urlAt(o.siteUrl, currentOrigin.getStore() ?? null),
     authUrl,
-    issuer: () => settings.jwtIssuer || authUrl(),
+    // The tokens of one server have one issuer.
+    issuer: () => settings.jwtIssuer || authUrlAt(null),
   }
   const sweep = setInterval(() => {
     Promise.all([
@@ -221,7 +232,11 @@ export function createAuthService(o: AuthOptions): AuthService {
  */
 function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
-  app.use((c, next) => currentCallerKey.run(c.get('callerKey') ?? serverCallerKey, next))
+  app.use((c, next) =>
+    currentOrigin.run(c.get('origin') ?? null, () =>
+      currentCallerKey.run(c.get('callerKey') ?? serverCallerKey, next),
+    ),
+  )
   addSettings(app, ctx)
   addSignUp(app, ctx)
   addOtp(app, ctx)

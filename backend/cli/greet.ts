@@ -28,6 +28,8 @@ export function renderGreeting(
   },
 ): string {
   const rows: [string, string][] = []
+  if (running.networkUrl !== null)
+    rows.push(['In your network', running.networkUrl], ['', 'Other devices open Linnet at this address.'])
   if (running.setupUrl !== null)
     rows.push(
       ['Setup link', running.setupUrl],
@@ -57,10 +59,10 @@ export function renderGreeting(
   if (o.usualPort !== null)
     lines.push(`Another program uses port ${o.usualPort}, so Linnet has chosen this one.`)
   lines.push('', ...renderColumns(rows), '')
-  if (isInsecureRemoteUrl(running.url)) {
+  if (isInsecureRemoteUrl(running.networkUrl ?? running.url)) {
     lines.push(
-      'This URL uses plain http outside of localhost: browsers disable service workers, push and part of',
-      'sign-in there. docs/network.md describes how to add a certificate.',
+      'Other devices use plain http: browsers disable offline use, push notifications and part of the',
+      'protection of sign-in there. docs/network.md describes how to add a certificate.',
       '',
     )
   }

@@ -115,6 +115,7 @@ function renderPretty(o: {
   rows.push(...toRows('Problems', select('problem')))
   if (notices.length > 0) rows.push(...toRows('Recommended', notices))
   if (findings.length > 0) rows.push(['', `"${o.doctor}" shows what to do.`])
+  if (running.networkUrl) rows.push(['In your network', running.networkUrl])
   if (running.setupUrl !== null) rows.push(['Setup link', running.setupUrl])
   if (running.mailbox !== null) rows.push(['Mailbox', running.mailbox])
   rows.push(['Administration', running.dashboard])

@@ -85,9 +85,12 @@ export interface AppFiles {
  * Serves a built application. All of its files, a few megabytes, are read here: no request can read anything else from
  * disk, and a later build does not affect pages of this one. They are compressed when first requested, in the encoding
  * that the browser accepts.
- * @param headers sent with every file
+ * @param headersOf returns the headers that are sent with every file
  */
-export function createAppFiles(dir: string, headers: Record<string, string>): AppFiles {
+export function createAppFiles(
+  dir: string,
+  headersOf: (incoming: IncomingMessage) => Record<string, string>,
+): AppFiles {
   const contents = readFiles(dir)
   const files = new Map<string, AppFile>()
   const fileOf = (name: string): AppFile => {
@@ -114,7 +117,7 @@ export function createAppFiles(dir: string, headers: Record<string, string>): Ap
       const accepted = /\bbr\b/.test(accepts) ? 'br' : /\bgzip\b/.test(accepts) ? 'gzip' : null
       const encoding = file.isCompressible ? accepted : null
       const etag = `"${file.etag}${encoding ? `-${encoding}` : ''}"`
-      const fields = { ...headers, ...file.headers, etag }
+      const fields = { ...headersOf(incoming), ...file.headers, etag }
       if (incoming.headers['if-none-match']?.includes(etag)) {
         outgoing.writeHead(304, fields)
         outgoing.end()

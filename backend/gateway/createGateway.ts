@@ -8,6 +8,7 @@ import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { defaultBudgetSettings } from '../budgets/budgetSettings.ts'
 import { type Budgets, createBudgets } from '../budgets/createBudgets.ts'
 import { clientOf, setClient } from '../runtime/clientAddress/clientOf.ts'
+import { createOwnOrigins, type OwnOrigins } from '../runtime/clientAddress/createOwnOrigins.ts'
 import { createProxies, type Proxies } from '../runtime/clientAddress/createProxies.ts'
 import { networkOf } from '../runtime/clientAddress/parseAddress.ts'
 import type { Logger } from '../logging/logger.ts'
@@ -29,7 +30,7 @@ import { createRequestCounts, type RequestCount } from './createRequestCounts.ts
 import { discoveryPath, isKeyless, isSchemaRoot, schemaForbidden } from './servicePaths.ts'
 import { dropUnreadBody } from './dropUnreadBody.ts'
 import { ListenError } from './ListenError.ts'
-import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
+import { isLocalRequest, isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import { listenBeside, listenOnPort, type ListeningPort } from './listenOnPort.ts'
 import { type OverBudget, overBudgetBody, overBudgetHeaders } from './overBudget.ts'
 import { securityHeaders } from './securityHeaders.ts'
@@ -80,9 +81,9 @@ export interface GatewayOptions {
   budgets?: Budgets
   /** The built application, or null for the services alone. */
   appDir: string | null
-  /** The values that the application reads at its start besides `url`: `{key, installation}`. */
+  /** The values that the application reads at its start besides its addresses: `{key, installation}`. */
   appConfig: Record<string, unknown>
-  /** The public address of this installation; null for the address it listens on. */
+  /** The public address of this installation; null for the address at which each caller opens it. */
   publicUrl: string | null
   tls: Certificate | null
   /** The proxies whose forwarding headers are trusted; by default the proxies of this machine. */
@@ -99,6 +100,11 @@ export interface Gateway {
    * @returns the URL of `host`, and the URL of a loopback address, where requests count as local
    */
   listen(host: string, port: number, lastPort?: number): Promise<{ url: string; localUrl: string }>
+  /**
+   * Returns the URL at which other machines of the network reach this one, without a public address; null if they do not.
+   * The interfaces of a machine change.
+   */
+  networkUrl(): string | null
   /** Stops accepting requests, waits up to 10 s, or `timeoutMs`, for those in progress, then closes every connection. */
   close(timeoutMs?: number): Promise<void>
   /** Serves new connections with another certificate. Throws on one that can't be used. */
@@ -181,6 +187,8 @@ export function createGateway(o: GatewayOptions): Gateway {
   const checkProxies = watchProxies({ proxies, publicUrl: o.publicUrl, tls: o.tls !== null, log: o.log })
   let appFiles: AppFiles | null = null
   let address = o.publicUrl ?? ''
+  /** Null with a public address, and until the server listens. */
+  let origins: OwnOrigins | null = null
   let listening: Promise<ListeningPort> | null = null
   let closeLocal: (() => Promise<void>) | null = null
   let activeRequests = 0
@@ -193,6 +201,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     c.set('apiCaller', access.apiCaller)
     c.set('bearer', access.bearer)
     c.set('requestId', access.requestId)
+    if (access.path.startsWith('/auth/')) c.set('origin', origins?.ofRequest(c.env.incoming) ?? null)
     if (!access.admission) return next()
     const { caller, cut, lease, isFlooding } = access.admission
     c.set('callerKey', caller)
@@ -287,6 +296,15 @@ export function createGateway(o: GatewayOptions): Gateway {
     void dispatch(incoming, outgoing)
   }
 
+  /**
+   * The public address. Without one, the application sends requests to the address at which it was opened. On this
+   * machine it also receives the address for other devices.
+   */
+  const describeAddress = (incoming: IncomingMessage): Record<string, string> => {
+    const others = isLocalRequest(incoming) ? (o.publicUrl ?? origins?.ofNetwork()) : null
+    return { ...(o.publicUrl !== null && { url: o.publicUrl }), ...(others && { networkUrl: others }) }
+  }
+
   const handleApp = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -302,7 +320,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       return sendJson(
         outgoing,
         200,
-        { url: address, ...o.appConfig },
+        { ...describeAddress(incoming), ...o.appConfig },
         { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
       )
     }
@@ -399,6 +417,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     refused: admission.stats,
     connections: connections.stats,
     renewCertificate: setCertificate,
+    networkUrl: () => origins?.ofNetwork() ?? null,
 
     async listen(host, port, lastPort) {
       listening = listenOnPort(server, host, port, lastPort)
@@ -412,7 +431,12 @@ export function createGateway(o: GatewayOptions): Gateway {
       if (!isLoopbackHost(name)) closeLocal = await listenBeside(server, '127.0.0.1', bound.port)
       if (closing) await closeLocal?.()
       address ||= url
-      if (o.appDir !== null) appFiles = createAppFiles(o.appDir, securityHeaders(address))
+      if (o.publicUrl === null)
+        origins = createOwnOrigins({ host, port: bound.port, isEncrypted: o.tls !== null })
+      if (o.appDir !== null)
+        appFiles = createAppFiles(o.appDir, (incoming) =>
+          securityHeaders(origins?.ofRequest(incoming) ?? address),
+        )
       return { url, localUrl: closeLocal ? urlOf('127.0.0.1') : url }
     },
 

@@ -6,6 +6,8 @@ import { replaceFileSync } from '../runtime/durableFiles.ts'
 /** A running server as other processes see it: the output of `start --json`, and the file that `status` and `stop` read. */
 export interface RunningServer {
   url: string
+  /** The URL at which other machines of the network reach a server without a public address; null if they do not. */
+  networkUrl: string | null
   anonKey: string
   publishableKey: string
   serviceRoleKey: string

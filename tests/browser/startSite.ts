@@ -22,9 +22,9 @@ export async function startSite(backend: string): Promise<Site> {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-site-'))
   cpSync(join(import.meta.dirname, '../../dist/app'), dir, { recursive: true })
   const settings = (await (await fetch(`${backend}/linnet.json`)).json()) as object
-  writeFileSync(join(dir, 'linnet.json'), JSON.stringify({ ...settings, installation: 'site' }))
+  writeFileSync(join(dir, 'linnet.json'), JSON.stringify({ ...settings, url: backend, installation: 'site' }))
   let url = ''
-  let files = createAppFiles(dir, {})
+  let files = createAppFiles(dir, () => ({}))
   const server = createServer((incoming, outgoing) => {
     void files.serve(incoming, outgoing, new URL(incoming.url!, url).pathname).then((answered) => {
       if (!answered) outgoing.writeHead(404).end()
@@ -39,7 +39,7 @@ export async function startSite(backend: string): Promise<Site> {
   await listen(0)
   const { port } = server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  files = createAppFiles(dir, securityHeaders(url, backend))
+  files = createAppFiles(dir, () => securityHeaders(url, backend))
   let builds = 0
   return {
     url,
@@ -58,7 +58,7 @@ export async function startSite(backend: string): Promise<Site> {
       }
       for (const name of scripts) renameSync(join(assets, name), join(assets, next(name)))
       const shell = scripts.find((name) => name.startsWith('shell-'))!
-      files = createAppFiles(dir, securityHeaders(url, backend))
+      files = createAppFiles(dir, () => securityHeaders(url, backend))
       return `/assets/${next(shell)}`
     },
     end: async () => {

@@ -307,10 +307,19 @@ describe('the application', () => {
     expect((await fetch(`${url}/service-worker.js`)).headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('it gets its URL and key', async () => {
+  test('it gets its key, and a URL only with a public address', async () => {
     const response = await fetch(`${url}/linnet.json`)
-    expect(await response.json()).toEqual({ url, key: keys.publishableKey, installation: 'i' })
+    const settings = { key: keys.publishableKey, installation: 'i' }
+    expect(await response.json()).toEqual(settings)
     expect(response.headers.get('cache-control')).toBe('no-store')
+    const second = createGateway(optionsWith({ publicUrl: 'https://chat.example.org' }))
+    const { url: address } = await second.listen('127.0.0.1', 0)
+    expect(await (await fetch(`${address}/linnet.json`)).json()).toEqual({
+      url: 'https://chat.example.org',
+      networkUrl: 'https://chat.example.org',
+      ...settings,
+    })
+    await second.close()
   })
 
   test.each(['/../package.json', '/assets/..%2f..%2fpackage.json', '/%2e%2e/x', '/assets/%00', '/..\\x'])(

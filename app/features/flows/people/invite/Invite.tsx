@@ -18,6 +18,7 @@ import { TextArea } from '../../../../ui/TextArea.tsx'
 import { CopyField } from './CopyField.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
 import { parseAddresses } from './parseAddresses.ts'
+import { LocalAddressNote } from '../../../parts/LocalAddressNote.tsx'
 import styles from './Invite.module.css'
 import { useMe } from '../../../parts/members/MeContext.ts'
 
@@ -170,6 +171,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
       }
       onClose={onClose}
     >
+      <LocalAddressNote />
       {sendsMail ? (
         <TextArea
           label={i18n._('Email addresses')}

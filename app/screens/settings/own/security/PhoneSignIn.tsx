@@ -8,6 +8,7 @@ import {
   signInCode,
   viewSignInCode,
 } from '../../../../data/session/deviceSignIn.ts'
+import { LocalAddressNote } from '../../../../features/parts/LocalAddressNote.tsx'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Dialog } from '../../../../ui/Dialog.tsx'
@@ -124,6 +125,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
           width={240}
           height={240}
         />
+        <LocalAddressNote />
         <p className="muted">{i18n._('Don’t show it to anyone else.')}</p>
       </div>
     </Dialog>

@@ -1,0 +1,33 @@
+import { i18n } from '@lingui/core'
+import { isLocalAddress, networkAddress } from '../../data/client/localAddress.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
+
+/** Warns beside a link or QR code that other devices can't open it, because it contains the address of this computer. */
+export function LocalAddressNote() {
+  return isLocalAddress() ? <Note /> : null
+}
+
+function Note() {
+  const { value: network } = useQuery(networkAddress)
+  if (network === undefined) return null
+  const address = location.host
+  return (
+    <p role="note">
+      {i18n._('Other devices can’t open links from here: the address {address} means this computer.', {
+        address,
+      })}{' '}
+      {network === null ? (
+        i18n._(
+          'Give the server an address for them first: with --host 0.0.0.0 for your network, or with a public address.',
+        )
+      ) : (
+        <>
+          {i18n._('Use Linnet at this address instead, and create the link there:')}{' '}
+          <a href={network} dir="ltr">
+            {network}
+          </a>
+        </>
+      )}
+    </p>
+  )
+}
