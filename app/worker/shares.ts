@@ -2,12 +2,12 @@ import { pathTo } from '../paths.ts'
 import { SHARE_CACHE } from './shareCache.ts'
 
 /** The entry of the text; that of a file is `fileEntry` of its index. */
-export const TEXT_ENTRY = '/share/text'
+export const TEXT_ENTRY = '/text'
 /** Files that are stored at most, over all shares. A message has fewer, which the page reports. */
 export const MAX_SHARED_FILES = 20
 const MAX_TEXT_CHARACTERS = 40_000
 
-export const fileEntry = (index: number): string => `/share/file/${index}`
+export const fileEntry = (index: number): string => `/file/${index}`
 
 /** Whether another application shares something with this one, as the manifest declares it (`share_target`). */
 export function isShare(
