@@ -224,7 +224,7 @@ const MAX_FIRST = 5
 const LAST = ['report', 'remove', 'delete']
 
 /** Orders items for a sheet: reactions, five frequent actions, the others, and apart from them what can't be undone. */
-export function orderForTouch(items: readonly MenuItem[]): MenuItem[] {
+function orderForTouch(items: readonly MenuItem[]): MenuItem[] {
   const known = new Map(items.map((item) => [item.id, item]))
   const first = FIRST.flatMap((id) => known.get(id) ?? []).slice(0, MAX_FIRST)
   const last = LAST.flatMap((id) => known.get(id) ?? [])
