@@ -110,7 +110,10 @@ export interface Commands {
     }
     response: { id: Uuid; token: string; expires_at: Timestamp }
   }
-  /** Invites up to 100 addresses, each by its own mail. Replaces their unused invitations. */
+  /**
+   * Invites up to 100 addresses, each by its own mail. Replaces their unused invitations. `members` has the addresses of active
+   * members, who are not invited; only owners and admins learn them.
+   */
   invite_by_mail: {
     args: {
       workspace: Uuid
@@ -120,10 +123,10 @@ export interface Commands {
       hours?: number
       access_days?: number | null
     }
-    response: { invited: number }
+    response: { invited: number; members: string[] }
   }
   /** Replaces a mailed invitation by a new one of the caller, even if it has expired. */
-  resend_invitation: { args: { id: Uuid }; response: { invited: number } }
+  resend_invitation: { args: { id: Uuid }; response: { invited: number; members: string[] } }
   /** For any caller who sends the token, also without signing in. */
   view_invitation: { args: { token: string }; response: InvitationView }
   /**

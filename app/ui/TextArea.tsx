@@ -1,9 +1,10 @@
-import type { TextareaHTMLAttributes } from 'react'
+import type { Ref, TextareaHTMLAttributes } from 'react'
 import { Field, type FieldTexts } from './Field.tsx'
 
 interface Props
   extends FieldTexts, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'className'> {
   onChange?: (text: string) => void
+  ref?: Ref<HTMLTextAreaElement>
 }
 
 /** A text field of several lines, with label and hint. */

@@ -61,7 +61,7 @@ describe.each(testDatabases)('invitations by mail on $name', ({ open }) => {
   it('invites 60 people at once, and sends each a token of their own that is stored as a hash only', () =>
     rolledBack(async (s) => {
       const emails = Array.from({ length: 60 }, (_, n) => `pupil${n}@school.example`)
-      expect(await invite(s, [...emails, ' PUPIL0@school.example '])).toEqual({ invited: 60 })
+      expect(await invite(s, [...emails, ' PUPIL0@school.example '])).toEqual({ invited: 60, members: [] })
       const tokens = new Map<string, string>()
       for (let mails = await claim(s); mails.length > 0; mails = await claim(s)) {
         for (const mail of mails) {
@@ -97,6 +97,24 @@ describe.each(testDatabases)('invitations by mail on $name', ({ open }) => {
       expect(await callsAfterEnd()).toEqual([{ function_name: 'notification-mail' }])
       for (const mail of await claim(s)) await finish(s, mail, 'accepted')
       expect(await callsAfterEnd()).toEqual([])
+    }))
+
+  it('invites no active member, and lists their addresses for those who manage the workspace', () =>
+    rolledBack(async (s) => {
+      const [bea] = await s.rows<{ email: string }>('select email from auth.users where id = $1', [
+        fixture.account.bea,
+      ])
+      const emails = [bea!.email.toUpperCase(), 'una@school.example']
+      expect(await invite(s, emails)).toEqual({ invited: 1, members: [bea!.email] })
+      expect(await pending(s, bea!.email)).toEqual([])
+      expect(await invite(s, [bea!.email])).toEqual({ invited: 0, members: [bea!.email] })
+      await s.rows(`update public.workspaces set invitations_by = 'members' where id = $1`, [
+        fixture.workspace,
+      ])
+      const [ann] = await s.rows<{ email: string }>('select email from auth.users where id = $1', [
+        fixture.account.ann,
+      ])
+      expect(await invite(s, [ann!.email], 'bea')).toEqual({ invited: 1, members: [] })
     }))
 
   it('lets an admin invite nobody as an admin', async () => {

@@ -330,7 +330,10 @@ describe.each(testDatabases)('joining without an invitation on $name', ({ open }
       const invite = (emails: string[]) =>
         as(s, 'ann', () => s.call('invite_by_mail', { workspace, emails, role: 'member', channels: [] }))
       // Both spellings are one invitation, for the account that the auth service creates.
-      expect(await invite(['jo@müller.example', 'Jo@xn--mller-kva.example'])).toEqual({ invited: 1 })
+      expect(await invite(['jo@müller.example', 'Jo@xn--mller-kva.example'])).toEqual({
+        invited: 1,
+        members: [],
+      })
       expect(await hook(s, 'jo@xn--mller-kva.example')).toEqual({})
       expect(await hook(s, 'jo@müller.example')).toEqual({})
       expect(await hook(s, 'jo@muller.example')).toHaveProperty('error')

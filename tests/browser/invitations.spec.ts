@@ -46,6 +46,8 @@ test.afterAll(() => instance.end())
 test('a guest is invited by a link for one person, and reads when their access ends', async ({ browser }) => {
   await openInvite(ann)
   await ann.getByText('Guest', { exact: true }).click()
+  await expect(ann.getByRole('checkbox', { checked: true })).toHaveCount(0)
+  await ann.getByRole('checkbox', { name: 'front-desk' }).check()
   await ann.getByLabel('Access ends after').selectOption('7 days')
   await ann.getByLabel('Or share a link for').selectOption('1 person')
   await ann.getByRole('button', { name: 'Create link' }).click()
@@ -118,4 +120,16 @@ test('60 people are invited by mail at 390 px and by keyboard, one again, and tw
     await pupil.keyboard.press('Enter')
     await expect(composerOf(pupil, '#front-desk')).toBeVisible()
   }
+
+  // An address with a mistake is corrected, and its invitation ends.
+  const change = pending.getByRole('button', { name: /^Change invitation for / }).first()
+  const wrong = (await change.getAttribute('aria-label'))!.replace('Change invitation for ', '')
+  await change.press('Enter')
+  const field = ann.getByRole('textbox', { name: 'Email addresses' })
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue(wrong)
+  await field.fill('una@school.example')
+  await ann.getByRole('button', { name: 'Send invitation', exact: true }).press('Enter')
+  await expect(pending.getByText('una@school.example', { exact: true })).toBeVisible()
+  await expect(pending.getByText(wrong, { exact: true })).toHaveCount(0)
 })

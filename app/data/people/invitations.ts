@@ -62,7 +62,7 @@ export async function createInvitation(
 export async function inviteByMail(
   emails: string[],
   input: InvitationInput,
-): Promise<Outcome<{ invited: number }>> {
+): Promise<Outcome<{ invited: number; members: string[] }>> {
   const { role, channels, hours, accessDays: access_days } = input
   return refetchAfter(
     await callForWorkspace('invite_by_mail', { emails, role, channels, hours, access_days }),
@@ -71,7 +71,7 @@ export async function inviteByMail(
 }
 
 /** Mails an invitation again, with a new link. */
-export async function resendInvitation(id: Uuid): Promise<Outcome<{ invited: number }>> {
+export async function resendInvitation(id: Uuid): Promise<Outcome<{ invited: number; members: string[] }>> {
   return refetchAfter(await callCommand('resend_invitation', { id }), invitationList)
 }
 

@@ -14,8 +14,16 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member');
-  addresses constant text[] := array(
+  requested constant text[] := array(
     select distinct coalesce(app.email_address(e), btrim(e)) from unnest(emails[1:101]) e where btrim(e) <> '' order by 1);
+  -- Only owners and admins see the addresses of members.
+  present constant text[] := array(
+    select u.email::text from auth.users u
+    join public.profiles p on p.user_id = u.id
+    join public.workspace_members w on w.profile_id = p.id and w.workspace_id = workspace
+    where u.email = any (requested) and app.is_active_member(w) and workspace in (select app.my_managed_workspace_ids())
+    order by 1);
+  addresses constant text[] := array(select r.address from unnest(requested) r (address) where r.address <> all (present));
   max_per_day constant integer := (
     select s.value::integer from public.settings s where s.key = 'invitation_mails_per_day');
   address text;
@@ -24,7 +32,7 @@ begin
   if not app.can_invite(me, workspace, 'member') then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
-  if cardinality(addresses) = 0 or cardinality(emails) > 100 then
+  if cardinality(requested) = 0 or cardinality(emails) > 100 then
     raise exception using errcode = 'PT400', message = 'bad_invitation';
   end if;
   -- Concurrent calls would not count each other's mails.
@@ -50,13 +58,14 @@ begin
     update public.invitations i set mail_state = 'queued' where i.id = created;
     perform app.add_job('invitation', me, jsonb_build_object('invitation_id', created));
   end loop;
-  perform app.start_task('notification-mail');
-  return jsonb_build_object('invited', cardinality(addresses));
+  if cardinality(addresses) > 0 then perform app.start_task('notification-mail'); end if;
+  return jsonb_build_object('invited', cardinality(addresses), 'members', to_jsonb(present));
 end
 $$;
 comment on function public.invite_by_mail is
   'Invites up to 100 addresses, each by a mail with a link for one use. Replaces their unused invitations to the workspace. '
-  'A workspace sends at most `invitation_mails_per_day`, to one address 5.';
+  'A workspace sends at most `invitation_mails_per_day`, to one address 5. Returns the number of invitations and, for owners '
+  'and admins, the addresses of active members, who are not invited.';
 
 create function public.resend_invitation(id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -1,12 +1,14 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import type { Invitation } from '../../../../../wire/invitations.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { useAction } from '../../../../ui/useAction.ts'
 import { conversationIn } from '../../../../paths.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { mailAvailability } from '../../../../data/notifications/mailServer.ts'
-import { createInvitation, inviteByMail } from '../../../../data/people/invitations.ts'
+import { createInvitation, inviteByMail, revokeInvitation } from '../../../../data/people/invitations.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { cx } from '../../../../ui/cx.ts'
@@ -65,13 +67,16 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const [maxUses, setMaxUses] = useState(100)
   const [accessDays, setAccessDays] = useState(0)
   const [sentCount, setSentCount] = useState(0)
+  const [members, setMembers] = useState<readonly string[]>([])
   const [link, setLink] = useState<string | null>(null)
+  const [replaced, setReplaced] = useState<Invitation | null>(null)
+  const addressField = useRef<HTMLTextAreaElement>(null)
   const creation = useAction()
   const currentChannel = channels.find(
     (channel) => channel.id === (channelId ?? conversationIn(location.pathname).channelId),
   )
-  const first = (currentChannel ?? channels[0])?.id
-  const channelIds = ticked ?? (first ? [first] : [])
+  // A guest sees nothing that the reader has not chosen for them.
+  const channelIds = ticked ?? (channelId !== undefined && role !== 'guest' ? [channelId] : [])
   const lacksChannel = role === 'guest' && channelIds.length === 0
 
   const { addresses, invalid } = parseAddresses(text)
@@ -87,11 +92,22 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const sendInvitations = async () => {
     setSentCount(0)
     const outcome = await inviteByMail(addresses, input)
-    if (outcome.ok) {
-      setText('')
-      setSentCount(outcome.value.invited)
-    }
-    return outcome
+    if (!outcome.ok) return outcome
+    setText('')
+    setSentCount(outcome.value.invited)
+    setMembers(outcome.value.members)
+    setReplaced(null)
+    // The server ends earlier invitations of the same address only.
+    return replaced && !addresses.includes(replaced.email ?? '') ? revokeInvitation(replaced.id) : outcome
+  }
+  const changeInvitation = (invitation: Invitation) => {
+    setReplaced(invitation)
+    setText(invitation.email ?? '')
+    if (roles.some(({ value }) => value === invitation.role)) setRole(invitation.role)
+    setTicked(invitation.channels)
+    setAccessDays(invitation.access_days ?? 0)
+    setSentCount(0)
+    addressField.current?.focus()
   }
   const createLink = async () => {
     const outcome = await createInvitation({ ...input, maxUses })
@@ -166,7 +182,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
       below={
         <>
           {sendsMail ? shareLink : null}
-          <OpenInvitations />
+          <OpenInvitations onChange={changeInvitation} />
         </>
       }
       onClose={onClose}
@@ -184,6 +200,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
                 ? i18n._('You can invite up to {count} people at once.', { count: MAX_ADDRESSES })
                 : i18n._('Separate several with commas or new lines.')
           }
+          ref={addressField}
           autoCapitalize="off"
           spellCheck={false}
           dir="ltr"
@@ -209,7 +226,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
       <fieldset>
         <legend className="label">{i18n._('Add to channels')}</legend>
         <ul className={cx(layout.list, layout.short)}>
-          {startingWith(channels, first).map((channel) => (
+          {startingWith(channels, currentChannel?.id).map((channel) => (
             <li key={channel.id} className={layout.row}>
               <Checkbox
                 label={channel.name}
@@ -223,7 +240,13 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
             </li>
           ))}
         </ul>
-        {lacksChannel ? <p className="note">{i18n._('Guests need at least one channel.')}</p> : null}
+        {channelIds.length === 0 ? (
+          <p className="note">
+            {role === 'guest'
+              ? i18n._('Guests need at least one channel.')
+              : i18n._('Without a choice, they start in the default channels.')}
+          </p>
+        ) : null}
       </fieldset>
       <div className={styles.limits}>
         <SelectField
@@ -236,7 +259,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
           <SelectField
             label={i18n._('Access ends after')}
             value={accessDays}
-            options={[0, 1, 7, 14, 30, 90, 365].map((value) => ({
+            options={[...new Set([0, 1, 7, 14, 30, 90, 365, accessDays])].map((value) => ({
               value,
               label: value ? dayCount(value) : i18n._('Never'),
             }))}
@@ -245,13 +268,28 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         ) : null}
       </div>
       {sendsMail ? null : shareLink}
-      <p role="status" className="note">
-        {sentCount
-          ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
+      {replaced ? (
+        <p className="note">
+          {i18n._('Replaces the invitation for {email}.', { email: isolateBidi(replaced.email ?? '') })}
+        </p>
+      ) : null}
+      <div role="status" className="note">
+        {sentCount ? (
+          <p>
+            {i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
               count: sentCount,
-            })
-          : null}
-      </p>
+            })}
+          </p>
+        ) : null}
+        {members.length > 0 ? (
+          <p>
+            {i18n._('{count, plural, one {Already a member} other {Already members}}: {addresses}', {
+              count: members.length,
+              addresses: new Intl.ListFormat(i18n.locale).format(members.map(isolateBidi)),
+            })}
+          </p>
+        ) : null}
+      </div>
     </FormDialog>
   )
 }

@@ -19,8 +19,11 @@ import styles from './OpenInvitations.module.css'
 /** While mails are being sent, the list is fetched again. */
 const REFRESH_INTERVAL_MS = 3000
 
-/** The invitations that can be used, or sent again; each can be revoked. */
-export function OpenInvitations() {
+/**
+ * The invitations that can be used, or sent again; each can be revoked.
+ * @param onChange starts a new invitation in place of a mailed one
+ */
+export function OpenInvitations({ onChange }: { onChange: (invitation: Invitation) => void }) {
   const pages = usePagedQuery(invitationList)
   const isSending = pages.value?.some(({ mail }) => mail === 'queued') ?? false
   useEffect(() => {
@@ -41,13 +44,18 @@ export function OpenInvitations() {
         className={styles.list}
         pages={pages}
         empty={i18n._('No pending invitations.')}
-        render={(one) => <Row key={one.id} invitation={one} />}
+        render={(one) => <Row key={one.id} invitation={one} onChange={onChange} />}
       />
     </section>
   )
 }
 
-function Row({ invitation }: { invitation: Invitation }) {
+interface RowProps {
+  invitation: Invitation
+  onChange: (invitation: Invitation) => void
+}
+
+function Row({ invitation, onChange }: RowProps) {
   const showToast = useToast()
   const resending = useAction()
   const { access_days: days, email, expires_at, invited_by, max_uses, suspended, uses } = invitation
@@ -93,6 +101,14 @@ function Row({ invitation }: { invitation: Invitation }) {
             onClick={() => void resend()}
           >
             {i18n._('Resend')}
+          </Button>
+        ) : null}
+        {invitation.mail !== null && email !== null ? (
+          <Button
+            aria-label={i18n._('Change invitation for {email}', { email })}
+            onClick={() => onChange(invitation)}
+          >
+            {i18n._('Change')}
           </Button>
         ) : null}
         <Button
