@@ -98,8 +98,11 @@ export const PREFERENCES = {
       isOfferClosed: false,
     }),
   ),
-  /** Until when the reminder of each finding of the server is postponed, in ms since 1970. */
-  postponedReminders: json('linnet.postponedReminders', withDefaults<{ [Code in CheckCode]?: number }>({})),
+  /** Until when the reminder of each finding of the server, and that of the first steps, is postponed, in ms since 1970. */
+  postponedReminders: json(
+    'linnet.postponedReminders',
+    withDefaults<{ [Code in CheckCode | 'first_steps']?: number }>({}),
+  ),
   /** The default groups of the sidebar that are collapsed. The server stores the state of own sections. */
   collapsedGroups: {
     key: 'linnet.folded',

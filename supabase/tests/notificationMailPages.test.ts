@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SmtpMail, SmtpSender } from '../../backend/runtime/smtp/createSmtpSender.ts'
 import { renderMail, type MailContent } from '../functions/notification-mail/renderMail.ts'
 import { respond, type Ports } from '../functions/notification-mail/respond.ts'
 
@@ -74,6 +75,7 @@ describe('the function', () => {
     send: null,
     mails: queue,
     invitations: { ...queue, createLinks: async () => ({ url: '', code: null }) },
+    findAdministrator: async () => null,
     requestNextCall: async () => void calls.push('next call'),
     reportNoMailServer: async () => void calls.push('no mail server'),
     async unsubscribe(token, isConfirmed) {
@@ -113,6 +115,27 @@ describe('the function', () => {
       invitations,
     })
     expect([claimed, calls]).toEqual([[8, 8], ['next call']])
+  })
+
+  it('mails administrators of the server who try the mail server, and nobody else', async () => {
+    const sent: SmtpMail[] = []
+    const send: SmtpSender = async (mail) => {
+      sent.push(mail)
+      return { outcome: 'accepted' }
+    }
+    expect((await request('POST', '?test=w', { send })).status).toBe(403)
+    expect(sent).toEqual([])
+    const findAdministrator = async () => 'ann@harbour.example'
+    const accepted = await request('POST', '?test=w', { send, findAdministrator })
+    expect(await accepted.json()).toEqual({ recipient: 'ann@harbour.example', problem: null })
+    expect(sent.map(({ recipient, subject }) => [recipient, subject])).toEqual([
+      ['ann@harbour.example', 'A test email from Linnet'],
+    ])
+    const refused = await request('POST', '?test=w', {
+      send: async () => ({ outcome: 'failed', reason: 'EAUTH AUTH PLAIN 535' }),
+      findAdministrator,
+    })
+    expect(await refused.json()).toEqual({ recipient: 'ann@harbour.example', problem: 'sign_in' })
   })
 
   it('unsubscribes with POST only', async () => {

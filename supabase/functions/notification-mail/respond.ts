@@ -1,4 +1,5 @@
 import { escapeHtml, page, styles } from './renderMail.ts'
+import type { ProblemKind } from '../../../wire/serverChecks.ts'
 import {
   sendInvitations,
   sendMails,
@@ -20,6 +21,8 @@ export interface Ports {
       InvitationPorts,
       'createLinks'
     >
+  /** The email address of an administrator of the server; null for any other caller. */
+  findAdministrator(request: Request, workspace: string): Promise<string | null>
   /** Has the database make another call if more is due. */
   requestNextCall(): Promise<void>
   reportNoMailServer(): Promise<void>
@@ -33,7 +36,8 @@ export interface Ports {
   servesHtml: boolean
 }
 
-const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+// "*" does not include the header `authorization`.
+const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' }
 /**
  * Of each kind in a call. One takes 20 ms of the two seconds of processor time that a call has, and several times as long on
  * a slow machine. A call that is ended for that leaves mails of which nobody knows whether they were sent.
@@ -43,6 +47,7 @@ const maxMails = 8
 /**
  * POST of the database sends what is due. With `token`, the address is one to unsubscribe (RFC 8058): GET shows a page
  * that requests a confirmation, POST unsubscribes. GET without a token returns whether there is a mail server.
+ * POST with `test`, the id of a workspace, mails its caller, who administers the server.
  */
 export async function respond(request: Request, ports: Ports): Promise<Response> {
   const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: cors })
@@ -54,6 +59,12 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     }
     if (request.method === 'GET') return json({ available: ports.send !== null })
     if (request.method !== 'POST') return json({ error: 'not_allowed' }, 405)
+    const workspace = new URL(request.url).searchParams.get('test')
+    if (workspace !== null) {
+      const recipient = await ports.findAdministrator(request, workspace)
+      if (recipient === null) return json({ error: 'not_allowed' }, 403)
+      return json(await sendTestMail(recipient, request.headers.get('accept-language'), ports))
+    }
     if (!(await ports.isTask(request))) return json({ error: 'not_allowed' }, 403)
     if (ports.send === null) {
       await ports.reportNoMailServer()
@@ -76,6 +87,40 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     console.error('Mails were not sent.', error instanceof Error ? error.message : error)
     return json({ error: 'unfinished' }, 500)
   }
+}
+
+const testTimeoutMs = 15_000
+
+/** Mails an administrator. `problem` is null if the mail server has accepted the mail. */
+async function sendTestMail(
+  recipient: string,
+  language: string | null,
+  { send, siteUrl }: Ports,
+): Promise<{ recipient: string; problem: ProblemKind | null }> {
+  if (send === null) return { recipient, problem: 'unreachable' }
+  const { test: texts, language: name } = textsOf(language)
+  const content = `<h1 style="${styles.heading}">${escapeHtml(texts.subject)}</h1><p>${escapeHtml(texts.text)}</p>
+<p class="muted line" style="${styles.footer}">${escapeHtml(siteUrl)}</p>`
+  const result = await send(
+    {
+      id: crypto.randomUUID(),
+      recipient,
+      subject: texts.subject,
+      html: page(name, texts.subject, content),
+      plain: [texts.text, '', siteUrl, ''].join('\n'),
+    },
+    { markDelivering: async () => true, signal: AbortSignal.timeout(testTimeoutMs) },
+  )
+  return { recipient, problem: result.outcome === 'accepted' ? null : problemOf(result.reason) }
+}
+
+/** The kind of problem of a reason of `SmtpSender`, as `app.problem_kind` of the database. */
+function problemOf(reason: string): ProblemKind {
+  if (/\bEAUTH\b/.test(reason)) return 'sign_in'
+  if (/\bETLS\b/.test(reason)) return 'certificate'
+  if (/ETIMEDOUT|ABORT/i.test(reason)) return 'timeout'
+  if (/ECONN|EDNS|ESOCKET|ENOTFOUND/.test(reason)) return 'unreachable'
+  return /\b[45]\d\d\b/.test(reason) ? 'refused' : 'other'
 }
 
 async function respondToToken(token: string, request: Request, ports: Ports): Promise<Response> {

@@ -7,6 +7,7 @@ import { reactionOverlays } from '../../conversation/reactions/overlays.ts'
 import { channelOverlays } from '../channels/overlays.ts'
 import { directMessageOverlays } from '../directMessages/overlays.ts'
 import { fileOverlays } from '../files/overlays.ts'
+import { firstStepsOverlays } from '../firstSteps/overlays.ts'
 import { jumpToDateOverlays } from '../jumpToDate/overlays.ts'
 import { messageOverlays } from '../messages/overlays.ts'
 import { moderationOverlays } from '../moderation/overlays.ts'
@@ -35,6 +36,7 @@ const overlays = {
   ...channelOverlays,
   ...directMessageOverlays,
   ...fileOverlays,
+  ...firstStepsOverlays,
   ...jumpToDateOverlays,
   ...messageOverlays,
   ...moderationOverlays,

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { pathTo } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import { showWorkspace, useWorkspaces, type ListedWorkspace } from '../../../../data/workspaces/workspaces.ts'
+import { useFirstSteps } from '../../../../data/administration/firstSteps.ts'
 import { useServerAttention } from '../../../../data/administration/attention.ts'
 import Menu, { type MenuItem } from '../../../../ui/Menu.tsx'
 import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
@@ -28,6 +29,7 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   const open = useOverlay()
   const signOut = useSignOut()
   const workspaces = useWorkspaces()
+  const steps = useFirstSteps(me.role === 'owner')?.length ?? 0
   const needsAttention = useServerAttention(me.role === 'owner')
   const items: MenuItem[] = []
   if (workspaces.length > 1) {
@@ -52,6 +54,13 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   }
   items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
   items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('settings')) })
+  if (steps > 0) {
+    items.push({
+      label: i18n._('First steps'),
+      hint: String(steps),
+      onSelect: () => open({ kind: 'first-steps' }),
+    })
+  }
   if (needsAttention) {
     items.push({
       label: i18n._('Server health'),

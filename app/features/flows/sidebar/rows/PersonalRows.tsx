@@ -5,11 +5,12 @@ import Clock from 'lucide-react/icons/clock'
 import Flag from 'lucide-react/icons/flag'
 import SquarePen from 'lucide-react/icons/square-pen'
 import UserPlus from 'lucide-react/icons/user-plus'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { Suspense, useEffect, useEffectEvent, useRef } from 'react'
 import { pathTo, type PlainPageName } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import type { Reminder } from '../../../../../wire/messages.ts'
 import { adminTasks } from '../../../../data/administration/adminTasks.ts'
+import { useMembers } from '../../../../data/people/people.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { useReminders } from '../../../../data/messages/reminders.ts'
 import { useSavedMessages } from '../../../../data/messages/savedMessages.ts'
@@ -19,7 +20,10 @@ import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions
 import { usePage } from '../../../../ui/pageAddress.ts'
 import { useToast } from '../../../../ui/toast.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
+import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import { PageRow } from './PageRow.tsx'
+
+const FirstStepsRow = lazyComponent(() => import('./FirstStepsRow.tsx'))
 
 /**
  * The user's drafts, scheduled and saved messages with their numbers, and what waits for admins. The first three rows are always
@@ -28,6 +32,8 @@ import { PageRow } from './PageRow.tsx'
  */
 export default function PersonalRows() {
   const { role } = useMe()
+  // Later only the menu of the workspace has them: the sidebar of a group has its conversations.
+  const isAlone = useMembers().length === 1
   const open = new Set(Object.values(usePage()?.params ?? {}))
   const drafts = [...useDrafts().keys()].filter((key) => !open.has(key)).length
   const saved = [...useSavedMessages().values()].filter((item) => item.state === 'saved').length
@@ -66,6 +72,7 @@ export default function PersonalRows() {
         isAlert={due.length > 0}
       />
       {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
+      <Suspense>{isAlone && role === 'owner' ? <FirstStepsRow /> : null}</Suspense>
     </>
   )
 }

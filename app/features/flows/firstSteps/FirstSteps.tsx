@@ -1,0 +1,165 @@
+import { i18n } from '@lingui/core'
+import { useState, type ReactNode } from 'react'
+import { describeCheck } from '../../../../wire/describeCheck.ts'
+import { createFinding } from '../../../../wire/serverChecks.ts'
+import { checkAgain } from '../../../data/administration/health.ts'
+import { endFirstSteps, useFirstSteps, type FirstStep } from '../../../data/administration/firstSteps.ts'
+import { sendTestMail, type TestMail } from '../../../data/administration/testMail.ts'
+import { navigate } from '../../../historyState.ts'
+import { pathTo } from '../../../paths.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../ui/dates.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { formatBytes } from '../../../ui/formatBytes.ts'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
+import styles from './FirstSteps.module.css'
+
+const language = {
+  i18n,
+  bytes: formatBytes,
+  time: (time: string) => formatDayAndTime(time),
+  count: (count: number) => new Intl.NumberFormat(i18n.locales ?? i18n.locale).format(count),
+}
+
+/** The steps of an owner before others use the server. Each disappears once it is done; the reader can hide all of them. */
+export default function FirstSteps({ onClose }: { onClose: () => void }) {
+  const steps = useFirstSteps(true)
+  const check = useAction()
+  return (
+    <Dialog title={i18n._('First steps')} onClose={onClose}>
+      <div className={layout.body}>
+        {steps === null ? <Skeleton label={i18n._('Loading…')} shape="lines" /> : null}
+        {steps?.length === 0 ? <p>{i18n._('Everything is set up. Others can use this server.')}</p> : null}
+        {steps && steps.length > 0 ? (
+          <ol className={styles.list} aria-label={i18n._('First steps')}>
+            {steps.map((step) => (
+              <li key={step.name}>
+                <Step step={step} />
+              </li>
+            ))}
+          </ol>
+        ) : null}
+        {check.failure ? <p role="alert">{check.failure}</p> : null}
+        <div className={layout.footer}>
+          {steps?.some(({ finding }) => finding) ? (
+            <Button busy={check.busy} onClick={() => void check.run(checkAgain)}>
+              {check.busy ? i18n._('Checking…') : i18n._('Check again')}
+            </Button>
+          ) : null}
+          <Button
+            onClick={() => {
+              endFirstSteps('first_steps')
+              onClose()
+            }}
+          >
+            {i18n._('Don’t show these again')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Step({ step: { name, finding } }: { step: FirstStep }) {
+  const open = useOverlay()
+  const found = finding && describeCheck(finding, language)
+  switch (name) {
+    case 'address':
+      return (
+        <Item title={i18n._('Give Linnet an address that others can open')}>
+          <p className="muted">{found?.text}</p>
+          <p className="muted">
+            {found?.advice || i18n._('Set public_url in linnet.toml under [server], then restart Linnet.')}
+          </p>
+        </Item>
+      )
+    case 'mail':
+      return finding?.code === 'mail.reachable' ? (
+        <TestMailStep />
+      ) : (
+        <Item title={i18n._('Set up email')}>
+          <p className="muted">{found?.text}</p>
+          <p className="muted">{found?.advice}</p>
+        </Item>
+      )
+    case 'backup':
+      return (
+        <Item title={i18n._('Make the first backup')}>
+          <p className="muted">{found?.text}</p>
+          <p className="muted">{found?.advice}</p>
+        </Item>
+      )
+    case 'account':
+      return (
+        <Item title={i18n._('Protect your account')}>
+          <p className="muted">
+            {i18n._('With a second factor or a passkey, nobody enters your account by your email alone.')}
+          </p>
+          <Button
+            onClick={() => {
+              open(null)
+              navigate(pathTo('securitySettings'))
+            }}
+          >
+            {i18n._('Open account and security')}
+          </Button>
+        </Item>
+      )
+    case 'people':
+      return (
+        <Item title={i18n._('Invite the others')}>
+          <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
+        </Item>
+      )
+  }
+}
+
+function Item({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={styles.step}>
+      <h3 className={styles.title}>{title}</h3>
+      {children}
+    </div>
+  )
+}
+
+/** Sends a test mail. The step is done once the reader confirms that it has arrived. */
+function TestMailStep() {
+  const [sent, setSent] = useState<TestMail | null>(null)
+  const sending = useAction()
+  const send = async () => {
+    const done = await sending.run(() => sendTestMail(i18n.locale))
+    if (done) setSent(done.value)
+  }
+  const problem =
+    sent?.problem && describeCheck(createFinding('mail.failing', { problem: sent.problem }), language)
+  return (
+    <Item title={i18n._('Try the mail server')}>
+      <div role="status">
+        {sent && !problem ? (
+          <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
+        ) : null}
+        {problem ? (
+          <>
+            <p>{problem.text}</p>
+            <p className="muted">{problem.advice}</p>
+          </>
+        ) : null}
+      </div>
+      {sending.failure ? <p role="alert">{sending.failure}</p> : null}
+      <div className={styles.actions}>
+        {sent && !problem ? (
+          <Button variant="primary" onClick={() => endFirstSteps('mail.reachable')}>
+            {i18n._('It has arrived')}
+          </Button>
+        ) : null}
+        <Button busy={sending.busy} onClick={() => void send()}>
+          {sent ? i18n._('Send another one') : i18n._('Send me a test email')}
+        </Button>
+      </div>
+    </Item>
+  )
+}
