@@ -1,4 +1,5 @@
 import type { Browser, CDPSession, Page } from '@playwright/test'
+import { COMPOSER_FIELD } from '../app/ui/field.ts'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { IN_PAGE } from './browse/inPage.ts'
 import { measureEmojiPicker } from './browse/measureEmojiPicker.ts'
@@ -115,7 +116,7 @@ async function measureSends(
   const bea = await openAs(elsewhere, server, 'bea')
   await openChannel(bea, server, channel)
   await openChannel(ann, server, channel)
-  const box = ann.locator('[data-compose] :is(textarea, [contenteditable=true])').first()
+  const box = ann.locator(COMPOSER_FIELD).first()
   const echoes: Echo[] = []
   const ways: number[] = []
   for (let n = 0; n < SENT; n += 1) {

@@ -1,4 +1,5 @@
 import type { Browser, CDPSession, Page } from '@playwright/test'
+import { COMPOSER_FIELD } from '../app/ui/field.ts'
 import { startServer, temporaryData } from '../tests/support/server.ts'
 import { addPeople } from './scroll/addPeople.ts'
 import { percentile } from './scroll/inPage.ts'
@@ -9,7 +10,6 @@ const SMALL = { people: 20, channels: 10 }
 const LARGE = { people: 2_000, channels: 500 }
 const ROUNDS = 8
 const KEYS = 20
-const COMPOSER = '[data-compose] :is(textarea, [contenteditable=true])'
 
 /** A page of Ann in a workspace of one size, and a page of Bea who writes to her. */
 interface Workspace {
@@ -26,12 +26,12 @@ interface Workspace {
  */
 const ACTIONS: Record<string, (workspace: Workspace, round: number) => Promise<void>> = {
   'a key in the message field': async ({ ann }) => {
-    await ann.locator(COMPOSER).first().focus()
+    await ann.locator(COMPOSER_FIELD).first().focus()
     for (let key = 0; key < KEYS; key += 1) await ann.keyboard.press(key % 6 === 5 ? 'Space' : 'e')
   },
   'a message of another person': async ({ ann, bea }, round) => {
     const text = `Message ${round}`
-    await bea.locator(COMPOSER).first().fill(text)
+    await bea.locator(COMPOSER_FIELD).first().fill(text)
     await bea.keyboard.press('Enter')
     await ann.locator('[role=log] article').filter({ hasText: text }).waitFor()
   },

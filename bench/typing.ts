@@ -1,8 +1,10 @@
-import type { Page } from '@playwright/test'
-import { startServer, temporaryData } from '../tests/support/server.ts'
+import type { Browser, Page } from '@playwright/test'
+import { COMPOSER_FIELD } from '../app/ui/field.ts'
+import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { addPeople } from './scroll/addPeople.ts'
 import { percentile } from './scroll/inPage.ts'
 import { openAs, openBrowser } from './scroll/openBrowser.ts'
+import { seedLongChannel } from './scroll/seedLongChannel.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
 const CHARACTERS = 10_000
@@ -14,7 +16,12 @@ const CHANNELS = 300
 const FRAME_MS = 1000 / 60
 const PALETTE_KEYS = [...'frontdesk', ...Array.from({ length: 9 }, () => 'Backspace'), ...'bea lind']
 
-const COMPOSER = '[data-compose] :is(textarea, [contenteditable=true])'
+const MESSAGES = 5_000
+/** How much slower the processor is in the long conversation. */
+const SLOWDOWN = 4
+
+const RICH_FIELD = '[data-compose] [contenteditable=true]'
+const SOURCE_FIELD = '[data-compose] textarea'
 const PALETTE = 'dialog input[role=combobox]'
 const PLAIN = '#plain'
 
@@ -33,7 +40,7 @@ const IN_PAGE = `globalThis.typing ??= (() => {
   }, { capture: true })
   return {
     showPlain() {
-      const field = document.querySelector('${COMPOSER}')
+      const field = document.querySelector('${COMPOSER_FIELD}')
       const { width, height } = field.getBoundingClientRect()
       const { font, lineHeight } = getComputedStyle(field)
       const plain = document.createElement('textarea')
@@ -63,7 +70,8 @@ function draftText(): string {
 
 /**
  * Measures typing at the end of a draft of 10,000 characters, alternately in the composer and in a plain text area of
- * the same page.
+ * the same page; in the command palette; and in a long conversation on a slow processor, alternately in the field that
+ * shows formats and in the field of Markdown source.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -76,23 +84,24 @@ export async function run(): Promise<BenchTable> {
   try {
     await addPeople(server.dbUrl, { people: PEOPLE, channels: CHANNELS })
     const page = await openAs(browser, server, 'ann')
-    await page.locator(COMPOSER).first().fill(draftText())
+    await page.locator(COMPOSER_FIELD).first().fill(draftText())
     // Its tools listen: they are part of what is measured.
-    await page.locator(`${COMPOSER}[aria-autocomplete]`).waitFor()
+    await page.locator(`${COMPOSER_FIELD}[aria-autocomplete]`).waitFor()
     await page.evaluate(`void (${IN_PAGE})`)
     await page.evaluate('globalThis.typing.showPlain()')
     const composer: number[] = []
     const plain: number[] = []
-    await type(page, COMPOSER)
+    await type(page, COMPOSER_FIELD)
     await type(page, PLAIN)
     for (let round = 0; round < ROUNDS; round += 1) {
       // oxlint-disable no-await-in-loop -- alternately, so that other load on the machine affects both
-      composer.push(...(await type(page, COMPOSER)))
+      composer.push(...(await type(page, COMPOSER_FIELD)))
       plain.push(...(await type(page, PLAIN)))
       // oxlint-enable no-await-in-loop
     }
     const draft = 'in a draft of 10,000 characters'
     const { painted, computed } = await typeInPalette(page)
+    const { rich, source } = await typeInLongConversation(browser, server)
     const where = `in the command palette of ${PEOPLE} people and ${CHANNELS} channels`
     return {
       name: 'typing',
@@ -101,6 +110,8 @@ export async function run(): Promise<BenchTable> {
         row(draft, composer, plain, 0.95),
         row(where, painted, plain, 0.5),
         row(where, painted, plain, 0.95),
+        conversationRow(rich, source, 0.5),
+        conversationRow(rich, source, 0.95),
         ...[0.5, 0.95, 1].map((part) => ({
           what: `processor time of a key ${where}, ${part === 1 ? 'maximum' : `p${part * 100}`}`,
           goal: 'a frame',
@@ -129,6 +140,55 @@ async function type(page: Page, selector: string): Promise<number[]> {
     await page.keyboard.press(key % 6 === 5 ? 'Space' : 'e')
   }
   return page.evaluate<number[]>(`globalThis.typing.take(${KEYS})`)
+}
+
+/** Types in the composer of a long conversation: Ann in the field that shows formats, Bea in the one of Markdown source. */
+async function typeInLongConversation(
+  browser: Browser,
+  server: Server,
+): Promise<{ rich: number[]; source: number[] }> {
+  const channel = await seedLongChannel(server.dbUrl, MESSAGES)
+  const open = async (who: 'ann' | 'bea', field: string): Promise<() => Promise<number[]>> => {
+    const page = await openAs(browser, server, who)
+    await page.evaluate(`localStorage.setItem('linnet.markdown-source', '${field === SOURCE_FIELD}')`)
+    await page.goto(`${server.url}/c/${channel}`)
+    await page.locator('[role=log] article').first().waitFor()
+    await page.locator(COMPOSER_FIELD).first().focus()
+    await page.locator(`${field}[aria-autocomplete]`).waitFor()
+    await page.evaluate(`void (${IN_PAGE})`)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
+    return async () => {
+      await page.bringToFront()
+      return type(page, field)
+    }
+  }
+  const typeRich = await open('ann', RICH_FIELD)
+  const typeSource = await open('bea', SOURCE_FIELD)
+  const [rich, source]: [number[], number[]] = [[], []]
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    // oxlint-disable no-await-in-loop -- alternately, so that other load on the machine affects both
+    const times = [await typeRich(), await typeSource()] as const
+    // oxlint-enable no-await-in-loop
+    // The first round compiles what it runs.
+    if (round === 0) continue
+    rich.push(...times[0])
+    source.push(...times[1])
+  }
+  return { rich, source }
+}
+
+function conversationRow(rich: number[], source: number[], part: number): BenchRow {
+  const value = percentile(rich, part)
+  const against = percentile(source, part)
+  return {
+    what: `key until painted in a conversation of ${MESSAGES} messages at a quarter of the processor's speed, p${part * 100}`,
+    goal: '≤ 24 ms or 1×',
+    value,
+    unit: 'ms',
+    ratio: value / against,
+    against: `${against.toFixed(1)} ms in the field of Markdown source`,
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
+import { COMPOSER_FIELD } from '../../app/ui/field.ts'
 import type { Server } from '../../tests/support/server.ts'
 
 /** The system's chromium, as the journeys use it. */
@@ -31,6 +32,6 @@ export async function openAs(browser: Browser, server: Server, who: 'ann' | 'bea
   const token = made.data.properties.hashed_token
   await page.goto(`${server.url}/confirm?token_hash=${token}&type=magiclink#${email}`)
   await page.getByRole('button').first().click()
-  await page.locator('[data-compose] :is(textarea, [contenteditable=true])').waitFor()
+  await page.locator(COMPOSER_FIELD).waitFor()
   return page
 }
