@@ -44,7 +44,11 @@ function decorationsOf({ doc }: EditorState): DecorationSet {
 export const wordMarksPlugin = new Plugin<DecorationSet>({
   state: {
     init: (_config, state) => decorationsOf(state),
-    apply: (tr, before, _old, state) => (tr.docChanged ? decorationsOf(state) : before),
+    apply: (tr, before, _old, state) => {
+      if (!tr.docChanged) return before
+      // Another element around the text of an input method would end its composition.
+      return tr.getMeta('composition') === undefined ? decorationsOf(state) : before.map(tr.mapping, tr.doc)
+    },
   },
   props: {
     decorations(state) {
