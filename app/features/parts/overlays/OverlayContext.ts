@@ -1,4 +1,4 @@
-import { createContext, use, useLayoutEffect, useState } from 'react'
+import { createContext, use } from 'react'
 
 /**
  * A function that loads the component of each dialog and popover, by its kind. `OverlayContent` adds those of all directories, so
@@ -35,16 +35,6 @@ export function createTypedAhead(overlay: Overlay | null): TypedAhead {
       text = next.slice(0, MAX_TYPED)
     },
   }
-}
-
-/**
- * Returns the text that was typed while the overlay loaded. React may render an overlay up to 300 ms before it shows it, and
- * captures keys until then: the text is read again with the commit, which ends the capture, and before the next key.
- */
-export function useTypedAhead(typed: TypedAhead): string {
-  const [text, setText] = useState(typed.text)
-  useLayoutEffect(() => setText(typed.text()), [typed])
-  return text
 }
 
 /** Provides the function that opens an overlay. */
