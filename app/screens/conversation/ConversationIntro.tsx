@@ -1,18 +1,16 @@
 import { i18n } from '@lingui/core'
+import { Suspense } from 'react'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
-import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
-import { useMe } from '../../features/parts/members/MeContext.ts'
-import { Button } from '../../ui/Button.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { AvatarGroup } from '../../features/parts/members/avatar/AvatarGroup.tsx'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import styles from './Conversation.module.css'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
 
+const IntroActions = lazyComponent(() => import('./IntroActions.tsx'), { preload: true })
+
 /** The beginning of a conversation: what it is for, and suggestions while it is empty. */
 export function ConversationIntro({ channel, empty }: { channel: ChannelWithPermissions; empty: boolean }) {
-  const open = useOverlay()
-  const me = useMe()
   const title = titleOf(channel)
   return (
     <div className={styles.intro}>
@@ -23,14 +21,9 @@ export function ConversationIntro({ channel, empty }: { channel: ChannelWithPerm
       <p className={styles.introText}>{introSentence(channel, empty)}</p>
       {channel.permissions.addPeople ? (
         <div className={styles.introActions}>
-          {canInvite(me) ? (
-            <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
-              {i18n._('Invite new people to {workspace}', { workspace: isolateBidi(me.workspace.name) })}
-            </Button>
-          ) : null}
-          <Button onClick={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}>
-            {i18n._('Add people to this channel')}
-          </Button>
+          <Suspense>
+            <IntroActions channelId={channel.id} />
+          </Suspense>
         </div>
       ) : null}
     </div>
