@@ -5,11 +5,9 @@ interface AvatarColor {
   /** Degrees in OKLCH. */
   hue: number
   tone: 'soft' | 'strong'
-  /** The part of the avatar that has another hue. */
-  pattern: 'plain' | 'corner' | 'base'
+  /** The part of the avatar that has another hue: none, a corner or the base. */
+  pattern: 0 | 1 | 2
 }
-
-const PATTERNS = ['plain', 'corner', 'base'] as const
 
 /** The colour and pattern of an avatar: always the same for an id. */
 export function avatarColor(id: string): AvatarColor {
@@ -22,7 +20,7 @@ export function avatarColor(id: string): AvatarColor {
   return {
     hue: HUES[index >> 1] ?? 50,
     tone: index % 2 ? 'strong' : 'soft',
-    pattern: PATTERNS[Math.floor(hash / (HUES.length * 2)) % PATTERNS.length] ?? 'plain',
+    pattern: ((hash >>> 8) % 3) as 0 | 1 | 2,
   }
 }
 

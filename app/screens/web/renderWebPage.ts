@@ -130,7 +130,7 @@ function renderAvatar(name: string): HTMLElement {
     'span',
     {
       'aria-hidden': 'true',
-      class: cx(styles.avatar, styles.s36, styles[tone], styles[pattern]),
+      class: cx(styles.avatar, styles.s36, styles[tone], styles[`p${pattern}`]),
       'data-hue': String(hue),
     },
     initialsOf(name),

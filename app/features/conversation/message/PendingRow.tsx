@@ -31,7 +31,7 @@ interface Props {
   onEdit?: ((id: string) => void) | undefined
 }
 
-/** A message that is not sent yet. It looks sent for 300 ms, then it is gray with a clock; later a line states its progress. */
+/** A message that is not sent yet. It looks sent for 300 ms, then it is gray; later a line states its progress. */
 export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) {
   const { profile } = useMe()
   // Files show their own progress.
@@ -55,11 +55,6 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
       ) : (
         <div className={rowStyles.aside} />
       )}
-      {isPending && !isOfflinePending && !isLate ? (
-        <span className={rowStyles.clock} aria-hidden="true">
-          <Icon of={Clock} />
-        </span>
-      ) : null}
       <div className={rowStyles.content}>
         {isFirstOfRun ? (
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />

@@ -22,7 +22,7 @@ export function Avatar({ id, name, size = 36, className, path }: Props) {
   return (
     <span
       aria-hidden
-      className={cx(styles.avatar, styles[`s${size}`], styles[tone], styles[pattern], className)}
+      className={cx(styles.avatar, styles[`s${size}`], styles[tone], styles[`p${pattern}`], className)}
       data-hue={hue}
       style={{ '--hue': hue } as React.CSSProperties}
     >
