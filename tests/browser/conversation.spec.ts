@@ -429,6 +429,9 @@ test('a click on a frequent emoji reacts, on the toolbar and in the menu', async
     await own.getByRole('button', { name: 'React with 👍' }).click({ timeout: 2_000 })
   }).toPass()
   await expect(reaction(phone)).toContainText('1')
+  // The names of people are in the top layer, where nothing clips them.
+  await reaction(laptop).getByRole('button', { name: /^👍 1/ }).hover()
+  await expect(laptop.locator('[role=tooltip]:popover-open')).toHaveText('You')
   // The button keeps the focus, but only the toolbar of the hovered message is displayed.
   const displayed = () =>
     laptop.evaluate(

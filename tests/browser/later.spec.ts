@@ -182,6 +182,9 @@ test('a draft is on both devices of a person until one of them sends or discards
   // While it has the focus, it stays.
   await laptop.getByRole('button', { name: 'Undo' }).focus()
   await expect(joined).toHaveCount(0)
+  // The toast is in the sidebar, and covers no message.
+  const toast = (await laptop.locator('[data-toast]').boundingBox())!
+  expect(toast.x + toast.width).toBeLessThanOrEqual((await laptop.getByRole('main').boundingBox())!.x)
   await expectText(phoneField, '')
   await laptop.keyboard.press('Enter')
   await expect(joined).toBeVisible()
@@ -335,8 +338,12 @@ test('a reminder set by /remind is on both devices of a person, is changed on on
   await expect(laptop.getByRole('textbox', { name: 'Remind me to' })).toHaveValue('water the plants')
   await expect(laptop.getByLabel('Time', { exact: true })).toHaveValue(/T09:00$/)
   await expect(laptop.getByRole('radio', { name: 'Every weekday' })).toBeChecked()
+  // Another time in words changes the repeat, too.
   await laptop.getByLabel('Time in words').fill('tomorrow at half past ten')
   await expect(laptop.getByLabel('Time', { exact: true })).toHaveValue(/T10:30$/)
+  await expect(laptop.getByRole('radio', { name: 'Never' })).toBeChecked()
+  await laptop.getByLabel('Time in words').fill('every weekday at half past ten')
+  await expect(laptop.getByRole('radio', { name: 'Every weekday' })).toBeChecked()
   await laptop.getByRole('button', { name: 'Save' }).click()
   await expect(laptop.getByText(/^Reminder: /).first()).toBeVisible()
 

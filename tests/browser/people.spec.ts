@@ -103,6 +103,10 @@ test('people find each other and see presence, status and pictures', async ({ br
   await expect(card).toBeHidden()
   await ann.keyboard.press('ControlOrMeta+k')
   await ann.getByRole('combobox', { name: 'Jump to' }).fill('people')
+  // The group of the best match is the first one; the search of messages is the last.
+  const groups = ann.getByRole('listbox', { name: 'Results' }).getByRole('group')
+  await expect(groups.first()).toHaveAccessibleName('Pages')
+  await expect(groups.last()).toHaveAccessibleName('Messages')
   await ann.keyboard.press('Enter')
   await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
   await ann.keyboard.press('Enter')
