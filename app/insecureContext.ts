@@ -1,12 +1,8 @@
-/**
- * Adds functions that browsers offer only over https and on localhost: `crypto.randomUUID` and `navigator.clipboard.writeText`.
- * A group that tries Linnet in its own network opens it over http. The app does without service workers, push messages and
- * Web Locks there, and the client library sends the code verifier of a sign-in as it is.
- */
-export function addSecureContextFunctions(): void {
-  add(crypto, 'randomUUID', randomUUID)
-  add(navigator, 'clipboard', { writeText })
-}
+// Adds functions that browsers offer only over https and on localhost: `crypto.randomUUID` and `navigator.clipboard.writeText`.
+// A group that tries Linnet in its own network opens it over http. The app does without service workers, push messages and
+// Web Locks there, and the client library sends the code verifier of a sign-in as it is.
+add(crypto, 'randomUUID', randomUUID)
+add(navigator, 'clipboard', { writeText })
 
 function add(target: object, name: string, value: unknown): void {
   if (!(name in target)) Object.defineProperty(target, name, { value, configurable: true })
@@ -35,3 +31,6 @@ async function writeText(text: string): Promise<void> {
     document.removeEventListener('copy', onCopy, { capture: true })
   }
 }
+
+// Without an export the file would be no module.
+export {}

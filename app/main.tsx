@@ -29,7 +29,7 @@ addEventListener('vite:preloadError', () => {
   })
 })
 
-if (!isSecureContext) (await import('./insecureContext.ts')).addSecureContextFunctions()
+if (!isSecureContext) await import('./insecureContext.ts')
 applyAppearance(readPreference('appearance'))
 await activateLanguage(readLanguage())
 
