@@ -32,6 +32,7 @@ import { reset } from './reset.ts'
 import { restore } from './restore.ts'
 import { resume } from './resume.ts'
 import { findSelectedRelease, runInRelease } from './runInRelease.ts'
+import { serviceInstall } from './serviceInstall.ts'
 import { settings, settingsCheck } from './settings.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   logs,
   settings,
   settingsCheck,
+  serviceInstall,
   upgrade,
   reset,
   resume,
