@@ -781,6 +781,18 @@ export interface Commands {
   my_sessions: { args: Record<never, never>; response: OwnSession[] }
   /** Signs a session out. Its tokens are refused at once, and its sockets end within 2 s. */
   end_session: { args: { id: Uuid }; response: { id: Uuid } }
+  /** Returns how many recovery codes the caller's account has left. `created_at` is null if it has none. */
+  my_recovery_codes: {
+    args: Record<never, never>
+    response: { remaining: number; created_at: Timestamp | null }
+  }
+  /** Replaces the recovery codes by ten new ones, which are returned only here. The account needs a second factor. */
+  create_recovery_codes: { args: Record<never, never>; response: { codes: string[] } }
+  /**
+   * Removes all second factors of the account, and ends its other sessions. The session need not have verified a factor. A
+   * wrong code is not accepted and changes nothing.
+   */
+  use_recovery_code: { args: { code: string }; response: { accepted: boolean } }
   /**
    * Creates a code that signs another device in after `approve_device`. It is valid for two minutes, and an account
    * has one.

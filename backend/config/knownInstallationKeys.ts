@@ -21,7 +21,7 @@ const databaseSettings: Record<string, KnownKey> = Object.fromEntries([
   ),
   ['settings.mail_text', supported('boolean')],
   ['settings.push_allowed', supported('strings')],
-  ...'message characters draft_characters reaction typing profile own draft move command webhook other'
+  ...'message characters draft_characters reaction typing profile own draft move command webhook recovery_code other'
     .split(' ')
     .flatMap((kind) => [
       [`settings.rate_limits.${kind}.per_minute`, supported('number')],

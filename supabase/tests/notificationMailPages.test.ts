@@ -76,6 +76,7 @@ describe('the function', () => {
     mails: queue,
     invitations: { ...queue, createLinks: async () => ({ url: '', code: null }) },
     findAdministrator: async () => null,
+    accountMails: queue,
     requestNextCall: async () => void calls.push('next call'),
     reportNoMailServer: async () => void calls.push('no mail server'),
     async unsubscribe(token, isConfirmed) {

@@ -208,6 +208,26 @@ test('an authenticator app is required at sign-in and can be reset', async ({ br
   await resetFactors(MAIL)
   await button(late, 'Check again').click()
   await isIn(late)
+
+  // A recovery code needs no administrator.
+  await openSecurity(late)
+  await addApp(late, 'Lost too')
+  await button(late, 'Create recovery codes').click()
+  const shown = late.getByRole('dialog').locator('code')
+  await expect(shown).toHaveCount(10)
+  const code = (await shown.first().textContent())!
+  await late.getByRole('dialog').getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(late.getByText('10 codes left')).toBeVisible()
+  await signOut(late)
+  await signInByEmail(late)
+  await button(late, 'I’ve lost access to my second factor').click()
+  await late.getByLabel('Recovery code').fill('00000-00000-00000-00000')
+  await button(late, 'Use recovery code').click()
+  await expect(late.getByText('This code is wrong, or it was used before.')).toBeVisible()
+  await late.getByLabel('Recovery code').fill(code)
+  await button(late, 'Use recovery code').click()
+  await expect(announced(late, 'Your second factor was removed. Set up a new one.')).toBeVisible()
+  await expect(button(late, 'Add a two-factor method')).toBeVisible()
   await late.context().close()
 })
 

@@ -4,7 +4,7 @@ import { call, isTask, service } from '../_shared/service.ts'
 import { createSmtpSender } from '../../../backend/runtime/smtp/createSmtpSender.ts'
 import type { Smtp } from '../../../backend/runtime/smtp/smtpOptions.ts'
 import { respond } from './respond.ts'
-import type { ClaimedInvitation, ClaimedMail, MailQueue } from './sendMails.ts'
+import type { ClaimedAccountMail, ClaimedInvitation, ClaimedMail, MailQueue } from './sendMails.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
 const publicUrl = (Deno.env.get('SUPABASE_PUBLIC_URL') ?? url).replace(/\/$/, '')
@@ -90,6 +90,11 @@ Deno.serve((request) =>
       createLinks,
     },
     findAdministrator,
+    accountMails: {
+      claim: async (max) =>
+        (await call<{ mails: ClaimedAccountMail[] }>('claim_account_mails', { max_mails: max })).mails,
+      ...queue('begin_account_mail', 'finish_account_mails'),
+    },
     async requestNextCall() {
       await call('finish_mails', { results: [], is_last: true })
     },

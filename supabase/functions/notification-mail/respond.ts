@@ -1,8 +1,10 @@
 import { escapeHtml, page, styles } from './renderMail.ts'
 import type { ProblemKind } from '../../../wire/serverChecks.ts'
 import {
+  sendAccountMails,
   sendInvitations,
   sendMails,
+  type ClaimedAccountMail,
   type ClaimedInvitation,
   type ClaimedMail,
   type InvitationPorts,
@@ -23,6 +25,8 @@ export interface Ports {
     >
   /** The email address of an administrator of the server; null for any other caller. */
   findAdministrator(request: Request, workspace: string): Promise<string | null>
+  /** Mails about used recovery codes. */
+  accountMails: MailQueue & { claim(max: number): Promise<ClaimedAccountMail[]> }
   /** Has the database make another call if more is due. */
   requestNextCall(): Promise<void>
   reportNoMailServer(): Promise<void>
@@ -71,6 +75,8 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
       return json({ sent: 0 })
     }
     const { send } = ports
+    const accountMails = await ports.accountMails.claim(maxMails)
+    await sendAccountMails(accountMails, { ...ports.accountMails, send, siteUrl: ports.siteUrl })
     const invitations = await ports.invitations.claim(maxMails)
     await sendInvitations(invitations, { ...ports.invitations, send })
     const mails = await ports.mails.claim(maxMails)
@@ -81,7 +87,7 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
       unsubscribeUrl: (of) => `${ports.url}?${new URLSearchParams({ token: of })}`,
     })
     await ports.requestNextCall()
-    return json({ sent: invitations.length + mails.length })
+    return json({ sent: accountMails.length + invitations.length + mails.length })
   } catch (error) {
     // What was claimed is due again when its lease has passed.
     console.error('Mails were not sent.', error instanceof Error ? error.message : error)

@@ -1,4 +1,5 @@
 import type { DeliveryOutcome, SmtpMail, SmtpSender } from '../../../backend/runtime/smtp/createSmtpSender.ts'
+import { renderAccountMail, type AccountMailContent } from './renderAccountMail.ts'
 import { renderInvitation, type InvitationContent, type InvitationLinks } from './renderInvitation.ts'
 import { renderMail, type MailContent, type MailLinks } from './renderMail.ts'
 
@@ -19,6 +20,9 @@ export interface ClaimedInvitation extends Claim, InvitationContent {
   /** Of the invitation. */
   token: string
 }
+
+/** A mail about a used recovery code, as `claim_account_mails` returns it. */
+export interface ClaimedAccountMail extends Claim, AccountMailContent {}
 
 /** What became of it, as `finish_mails` accepts it. */
 export interface MailResult {
@@ -74,6 +78,14 @@ export function sendInvitations(mails: ClaimedInvitation[], ports: InvitationPor
   return sendAll(mails, ports.send, ports, async (claimed) =>
     renderInvitation(claimed, await ports.createLinks(claimed)),
   )
+}
+
+/** Sends mails about used recovery codes. */
+export function sendAccountMails(
+  mails: ClaimedAccountMail[],
+  ports: MailQueue & Pick<MailPorts, 'send' | 'siteUrl'>,
+): Promise<void> {
+  return sendAll(mails, ports.send, ports, async (claimed) => renderAccountMail(claimed, ports.siteUrl))
 }
 
 /** Sends all, four at a time, and reports each result at once, so that a killed process leaves few in doubt. */

@@ -31,6 +31,14 @@ interface Texts {
     code(code: string): string
     unknown(person: string): string
   }
+  recovery: {
+    subject: string
+    used(time: string): string
+    effect: string
+    remaining(count: number): string
+    open: string
+    notYou: string
+  }
 }
 
 const within = (workspace: string | null): string => (workspace === null ? '' : ` in ${workspace}`)
@@ -71,6 +79,17 @@ const english: Texts = {
     unknown: (person) =>
       `Don’t know ${person}? You can ignore this email: nobody joins without this link or code.`,
   },
+  recovery: {
+    subject: 'A recovery code was used for your account',
+    used: (time) => `Somebody signed in to your account with a recovery code on ${time}.`,
+    effect:
+      'Your second factor was removed, and all other devices were signed out. Set up a second factor again.',
+    remaining: (count) =>
+      count === 1 ? 'You have 1 recovery code left.' : `You have ${count} recovery codes left.`,
+    open: 'Set up a second factor',
+    notYou:
+      'Wasn’t this you? Then somebody else can read your email or knows your password. Change your password, sign out all devices in your settings, and contact an owner of your workspace.',
+  },
 }
 
 const german: Texts = {
@@ -110,6 +129,20 @@ const german: Texts = {
     code: (code) => `Wenn Linnet dich nach einem Code fragt, gib innerhalb einer Stunde ${code} ein.`,
     unknown: (person) =>
       `Du kennst ${person} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.`,
+  },
+  recovery: {
+    subject: 'Für dein Konto wurde ein Wiederherstellungscode verwendet',
+    used: (time) =>
+      `Jemand hat sich am ${time} mit einem Wiederherstellungscode bei deinem Konto angemeldet.`,
+    effect:
+      'Dein zweiter Faktor wurde entfernt, und alle anderen Geräte wurden abgemeldet. Richte wieder einen zweiten Faktor ein.',
+    remaining: (count) =>
+      count === 1
+        ? 'Du hast noch 1 Wiederherstellungscode.'
+        : `Du hast noch ${count} Wiederherstellungscodes.`,
+    open: 'Zweiten Faktor einrichten',
+    notYou:
+      'Warst du das nicht? Dann kann jemand anderes deine E-Mails lesen oder kennt dein Passwort. Ändere dein Passwort, melde in den Einstellungen alle Geräte ab und wende dich an einen Inhaber deines Arbeitsbereichs.',
   },
 }
 

@@ -25,7 +25,7 @@ comment on function app.is_outgoing_paused is
 
 create function app.outgoing_job_kinds() returns text[]
 language sql immutable set search_path = ''
-as $$ select '{push_message,push,mail_message,mail,invitation,webhook,command,link_preview}'::text[] $$;
+as $$ select '{push_message,push,mail_message,mail,invitation,account_mail,webhook,command,link_preview}'::text[] $$;
 comment on function app.outgoing_job_kinds is 'The kinds of jobs that send requests or mails to other servers.';
 
 create function app.outgoing_tasks() returns text[]

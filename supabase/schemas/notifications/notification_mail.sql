@@ -443,7 +443,7 @@ begin
   update public.settings s set value = to_jsonb(now() + interval '1 hour')
   where s.key = 'mail_off_until' and s.value is distinct from '"infinity"';
   update public.invitations i set mail_state = 'failed' where i.mail_state = 'queued';
-  delete from public.jobs j where j.kind in ('mail', 'mail_message', 'invitation');
+  delete from public.jobs j where j.kind in ('mail', 'mail_message', 'invitation', 'account_mail');
   delete from public.mail_messages w where w.message_id is not null;
   return '{}';
 end

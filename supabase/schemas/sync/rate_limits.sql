@@ -39,6 +39,7 @@ insert into public.settings (key, value) values ('rate_limits', '{
   "move": {"per_minute": 10, "burst": 30},
   "command": {"per_minute": 20, "burst": 20},
   "webhook": {"per_minute": 60, "burst": 60},
+  "recovery_code": {"per_minute": 1, "burst": 8},
   "other": {"per_minute": 60, "burst": 300}
 }');
 

@@ -1,13 +1,19 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { removeFactorsByCode } from '../../../data/account/recoveryCodes.ts'
 import { refreshSession } from '../../../data/client/requestAuth.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { useToast } from '../../../ui/toast.ts'
 import styles from '../../../features/flows/account/account.module.css'
+import { navigate } from '../../../historyState.ts'
+import { pathTo } from '../../../paths.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/toast.ts'
 
-/** Explains what to do without the second factor: an emailed link alone can't replace it. */
+/** Lets people in without the second factor: by a recovery code, or after an administrator has removed it. */
 export function LostFactor() {
   const [open, setOpen] = useState(false)
+  const [code, setCode] = useState('')
   const [busy, setBusy] = useState(false)
   const showToast = useToast()
   const checkAgain = async () => {
@@ -28,11 +34,33 @@ export function LostFactor() {
       </Button>
       {open ? (
         <div className={styles.card}>
-          <p>
+          <Form
+            action={i18n._('Use recovery code')}
+            variant="plain"
+            fields={{ recovery_code_wrong: 'recovery-code' }}
+            isDisabled={code.trim() === ''}
+            run={() => removeFactorsByCode(code)}
+            doneText={i18n._('Your second factor was removed. Set up a new one.')}
+            onDone={() => navigate(pathTo('securitySettings'))}
+          >
+            <TextField
+              name="recovery-code"
+              label={i18n._('Recovery code')}
+              hint={i18n._('It removes your second factor and signs out your other devices.')}
+              maxLength={60}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              dir="ltr"
+              value={code}
+              onChange={setCode}
+            />
+          </Form>
+          <div>
             {i18n._(
-              'For your security, email alone can’t unlock an account with two-factor authentication. The server’s administrator can turn it off for you. Contact them, and be ready to verify your identity.',
+              'No code? Email alone can’t unlock an account with two-factor authentication. The server’s administrator can turn it off for you. Contact them, and be ready to verify your identity.',
             )}
-          </p>
+          </div>
           <div>
             <Button busy={busy} onClick={() => void checkAgain()}>
               {i18n._('Check again')}

@@ -15,6 +15,8 @@ const LABELS: Record<string, () => string> = {
   'account.application_connected': () => i18n._('Application connected'),
   'account.factor_added': () => i18n._('Second factor added'),
   'account.factor_removed': () => i18n._('Second factor removed'),
+  'account.recovery_codes_created': () => i18n._('Recovery codes created'),
+  'account.recovery_code_used': () => i18n._('Recovery code used'),
   'account.address_changed': () => i18n._('Email address changed'),
   'member.silenced': () => i18n._('Person silenced'),
   'member.silence_ended': () => i18n._('Silence ended'),

@@ -58,7 +58,7 @@ export function Factors({ account, phone }: Props) {
       {factors.length === 1 ? (
         <p className="note">
           {i18n._(
-            'Set up a second method as a backup. If you lose your only one, only the server’s administrator can let you back in.',
+            'Set up a second method as a backup, or create recovery codes. If you lose your only method without them, only the server’s administrator can let you back in.',
           )}
         </p>
       ) : null}

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { ownAccount } from '../../../../data/account/ownAccount.ts'
+import { ownAccount, verifiedFactors } from '../../../../data/account/ownAccount.ts'
 import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
@@ -10,6 +10,7 @@ import { Connections } from './Connections.tsx'
 import { Factors } from './Factors.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { Sessions } from './Sessions.tsx'
 
 /** Account and security: email, password, second factors, passkeys, connected accounts and applications, sessions. */
@@ -26,6 +27,7 @@ export default function SecurityPane() {
                 <EmailAddress account={own} />
                 <Password account={own} />
                 <Factors account={own} phone={phone} />
+                {verifiedFactors(own).length ? <RecoveryCodes /> : null}
                 {passkeys ? <Passkeys /> : null}
                 {providers.length ? <Connections account={own} providers={providers} /> : null}
                 <Applications />
