@@ -230,6 +230,7 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
   await expect(row(phone, 'First buoy').getByRole('group', { name: 'Message actions' })).toHaveCount(0)
   const sheet = phone.getByRole('menu', { name: 'Message actions' })
   await row(phone, 'First buoy').dispatchEvent('contextmenu', { clientX: 40, clientY: 300 })
+  await expect(sheet.getByRole('menuitem', { name: 'Report message…' })).toBeAttached()
   const names = await sheet
     .getByRole('menuitem')
     .evaluateAll((items) => items.map((item) => item.ariaLabel ?? item.querySelector('span')?.textContent))
