@@ -175,15 +175,18 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
   await expect(row(laptop, 'First buoy')).toBeFocused()
   const copied = await laptop.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toMatch(/^Ann .*\nFirst buoy\n\nAnn .*\nSecond buoy\n\nAnn .*\nThird buoy$/)
-  // `hover` waits until the list is still: it moves once the composer is back.
-  await row(laptop, 'First buoy')
-    .getByText('First buoy')
-    .hover({ position: { x: 1, y: 5 } })
-  await laptop.mouse.down()
-  await row(laptop, 'Third buoy')
-    .getByText('Third buoy')
-    .hover({ position: { x: 30, y: 5 } })
-  await laptop.mouse.up()
+  // By mouse. The list moves when the composer is back, and the pointer can then miss the first row.
+  await expect(async () => {
+    const edges = await Promise.all(
+      ['First buoy', 'Third buoy'].map((text) => row(laptop, text).getByText(text).boundingBox()),
+    )
+    await laptop.mouse.move(edges[0]!.x + 1, edges[0]!.y + 5)
+    await laptop.mouse.down()
+    await laptop.mouse.move(edges[1]!.x + 30, edges[1]!.y + 5, { steps: 3 })
+    await laptop.mouse.up()
+    await expect(row(laptop, 'First buoy')).toBeFocused({ timeout: 1_000 })
+    expect(await laptop.evaluate<string>('getSelection().toString()')).toMatch(/^First buoy[^]*Thir/)
+  }).toPass()
   await laptop.keyboard.press('ControlOrMeta+c')
   await expect.poll(() => laptop.evaluate<string>('navigator.clipboard.readText()')).toBe(copied)
 

@@ -23,7 +23,9 @@ export default function SettingsFrame({ page, children }: Props) {
           <SettingsLinks page={page} />
         </div>
       )}
+      {/* With a key: without it, React hides the page before instead of removing it, and on the way back its heading gets no focus. */}
       <Suspense
+        key={page}
         fallback={
           <PaneFrame isReady={false}>
             <Skeleton label={i18n._('Loading…')} shape="lines" />
