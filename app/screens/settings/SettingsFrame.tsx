@@ -3,9 +3,9 @@ import { Suspense, type ReactNode } from 'react'
 import type { PageName } from '../../paths.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { NARROW, useMedia } from '../../ui/useMedia.ts'
-import { PaneFrame } from './PaneFrame.tsx'
 import styles from './SettingsFrame.module.css'
 import { SettingsLinks } from './SettingsLinks.tsx'
+import { SETTINGS } from './settingsRoutes.ts'
 
 interface Props {
   page: PageName
@@ -27,9 +27,11 @@ export default function SettingsFrame({ page, children }: Props) {
       <Suspense
         key={page}
         fallback={
-          <PaneFrame isReady={false}>
+          // The heading of the loaded page takes the focus.
+          <div className={styles.loading}>
+            <h1 className={styles.title}>{SETTINGS.find((route) => route.name === page)?.title()}</h1>
             <Skeleton label={i18n._('Loading…')} shape="lines" />
-          </PaneFrame>
+          </div>
         }
       >
         {children}
