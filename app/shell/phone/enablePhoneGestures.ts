@@ -1,6 +1,7 @@
-import { beginSwipe, completesSwipe, moveSwipe, type Swipe } from './swipe.ts'
 import { enableSheetSwipe } from './enableSheetSwipe.ts'
+import { followSwipes, moveBy } from './followSwipes.ts'
 import { insertListEntry } from './insertListEntry.ts'
+import { beginSwipe } from './swipe.ts'
 
 /**
  * Adds what a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, a swipe
@@ -19,55 +20,22 @@ const backLink = () => document.querySelector<HTMLElement>('main [data-back]')
 const pane = () => document.querySelector<HTMLElement>('main')
 
 function enableSwipeBack(): () => void {
-  let swipe: Swipe | null = null
-
-  function show(moved: number, animated: boolean) {
-    const moving = pane()
-    if (!moving) return
-    moving.style.transition = animated ? 'transform 120ms ease-out' : ''
-    moving.style.transform = moved ? `translateX(${moved * (swipe?.direction ?? 1)}px)` : ''
-  }
-  function begin(event: TouchEvent) {
-    const [touch] = event.touches
-    if (!touch || event.touches.length > 1 || !backLink() || document.querySelector('dialog[open]')) return
+  return followSwipes((touch, { timeStamp }) => {
+    if (!backLink() || document.querySelector('dialog[open]')) return null
     const direction = getComputedStyle(document.documentElement).direction === 'rtl' ? -1 : 1
-    swipe = beginSwipe(touch.clientX, touch.clientY, innerWidth, direction, event.timeStamp)
-  }
-  function move(event: TouchEvent) {
-    const [touch] = event.touches
-    if (!swipe || !touch) return
-    swipe = event.touches.length > 1 ? cancelled() : moveSwipe(swipe, touch.clientX, touch.clientY)
-    if (swipe?.state !== 'swiping') return
-    // A recognized swipe prevents scrolling.
-    if (event.cancelable) event.preventDefault()
-    show(swipe.moved, false)
-  }
-  function cancelled(): null {
-    if (swipe?.state === 'swiping') show(0, true)
-    return null
-  }
-  function end(event: TouchEvent) {
-    const link = swipe && completesSwipe(swipe, event.timeStamp) ? backLink() : null
-    if (link) {
-      show(0, false)
-      link.click()
-    } else cancelled()
-    swipe = null
-  }
-  const cancel = () => {
-    swipe = cancelled()
-  }
-  addEventListener('touchstart', begin, { passive: true })
-  addEventListener('touchmove', move, { passive: false })
-  addEventListener('touchend', end)
-  addEventListener('touchcancel', cancel)
-  return () => {
-    cancel()
-    removeEventListener('touchstart', begin)
-    removeEventListener('touchmove', move)
-    removeEventListener('touchend', end)
-    removeEventListener('touchcancel', cancel)
-  }
+    const swipe = beginSwipe(touch.clientX, touch.clientY, innerWidth, direction, timeStamp)
+    return (
+      swipe && {
+        swipe,
+        positionOf: ({ clientX, clientY }) => [clientX, clientY],
+        show: (moved, isAnimated) => {
+          const moving = pane()
+          if (moving) moveBy(moving, moved ? `translateX(${moved * direction}px)` : '', isAnimated)
+        },
+        complete: () => backLink()?.click(),
+      }
+    )
+  })
 }
 
 /** Where the keyboard overlaps the page (iOS), reduces the height of the page. */
