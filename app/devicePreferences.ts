@@ -98,7 +98,7 @@ export const PREFERENCES = {
       isOfferClosed: false,
     }),
   ),
-  /** Until when the reminder of each finding of the server, and that of the first steps, is postponed, in ms since 1970. */
+  /** Until when each reminder is postponed, in ms since 1970: of a finding of the server, or of the first steps. */
   postponedReminders: json(
     'linnet.postponedReminders',
     withDefaults<{ [Code in CheckCode | 'first_steps']?: number }>({}),

@@ -1,7 +1,7 @@
 import { pathTo } from '../paths.ts'
 import { SHARE_CACHE } from './shareCache.ts'
 
-/** The entry of the text; that of a file is `fileEntry` of its index. */
+/** The cache entry of the text. Each file has the entry `fileEntry`. */
 export const TEXT_ENTRY = '/text'
 /** Files that are stored at most, over all shares. A message has fewer, which the page reports. */
 export const MAX_SHARED_FILES = 20

@@ -64,7 +64,7 @@ export function PeoplePicker({ people, chosen, max, fullHint, submitsOnEnter = f
           const submits = submitsOnEnter && !isComma && best && !chosen.includes(best.id) && !isFull
           if (!submits) event.preventDefault()
           if (!best) return
-          // The browser submits the form after this event, if its button is enabled by then.
+          // After this event the browser submits the form, but only with an enabled button. A selected person enables it.
           flushSync(() => {
             toggle(best.id)
             setQuery('')

@@ -5,7 +5,7 @@ import { TextField } from '../../../ui/TextField.tsx'
 import { loadTimePhraseParser, type TimePhrase } from './loadTimePhraseParser.ts'
 
 interface Props {
-  /** `past` is for days, of which no time is shown; default: `future`. */
+  /** `future` (the default): times to come. `past`: earlier days, whose hint has no time. */
   direction?: 'future' | 'past'
   onTime: (phrase: TimePhrase) => void
 }

@@ -2,7 +2,7 @@ import type { TextTable } from './parseTable.ts'
 import styles from './TableOfText.module.css'
 
 interface Props {
-  /** The accessible name: that of the file. */
+  /** The name of the file, which is the accessible name of the table. */
   label: string
   rows: TextTable['rows']
 }
