@@ -90,11 +90,13 @@ export function signOut(): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     isSigningOut = true
-    await stopClientSession('everything')
-    // Also if the server is unreachable or has ended the session.
-    await client.auth.signOut({ scope: 'local' }).finally(() => {
+    try {
+      await stopClientSession('everything')
+      // Also if the server is unreachable or has ended the session.
+      await client.auth.signOut({ scope: 'local' })
+    } finally {
       isSigningOut = false
-    })
+    }
     return success(undefined)
   })
 }

@@ -41,3 +41,9 @@ export async function saveByPage(
   setTimeout(acquired.release, RELEASE_DELAY_MS)
   return success(undefined)
 }
+
+/** Saves a file that the page has made. */
+export function saveBlob(file: Blob, name: string): Promise<Outcome> {
+  const url = URL.createObjectURL(file)
+  return saveByPage({ url: Promise.resolve(url), release: () => URL.revokeObjectURL(url) }, name)
+}

@@ -8,21 +8,13 @@ import { sendTestMail, type TestMail } from '../../../data/administration/testMa
 import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAction } from '../../../ui/useAction.ts'
+import { checkLanguage } from '../../parts/checkLanguage.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import styles from './FirstSteps.module.css'
-
-const language = {
-  i18n,
-  bytes: formatBytes,
-  time: (time: string) => formatDayAndTime(time),
-  count: (count: number) => new Intl.NumberFormat(i18n.locales ?? i18n.locale).format(count),
-}
 
 /** The steps of an owner before others use the server. Each disappears once it is done; the reader can hide all of them. */
 export default function FirstSteps({ onClose }: { onClose: () => void }) {
@@ -65,7 +57,7 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
 
 function Step({ step: { name, finding } }: { step: FirstStep }) {
   const open = useOverlay()
-  const found = finding && describeCheck(finding, language)
+  const found = finding && describeCheck(finding, checkLanguage)
   switch (name) {
     case 'address':
       return (
@@ -135,7 +127,7 @@ function TestMailStep() {
     if (done) setSent(done.value)
   }
   const problem =
-    sent?.problem && describeCheck(createFinding('mail.failing', { problem: sent.problem }), language)
+    sent?.problem && describeCheck(createFinding('mail.failing', { problem: sent.problem }), checkLanguage)
   return (
     <Item title={i18n._('Try the mail server')}>
       <div role="status">

@@ -5,6 +5,7 @@ import type { Profile } from '../../../../wire/people.ts'
 import type { FactorType } from '../../../data/account/ownAccount.ts'
 import { auditLog, exportAuditLog, type AuditFilter } from '../../../data/administration/auditLog.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
+import { saveBlob } from '../../../data/files/download/saveFile.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
@@ -158,11 +159,7 @@ function ExportMenu({ filter, profiles }: { filter: AuditFilter; profiles: Profi
       : exportAuditLog(filter, 'application/jsonl', '', (entries) => toJsonLines(entries, names)))
     setBusy(false)
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(outcome.value.file)
-    link.download = `audit-log.${format}`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+    await saveBlob(outcome.value.file, `audit-log.${format}`)
     if (!outcome.value.isComplete)
       showToast({
         text: i18n._('The file has the newest 100,000 entries. Choose a range of days for older ones.'),

@@ -8,7 +8,6 @@ import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import { findingsOfHealth } from '../../../../wire/databaseChecks.ts'
 import { describeCheck } from '../../../../wire/describeCheck.ts'
-import type { CheckLanguage } from '../../../../wire/findingTexts.ts'
 import type { WorkspaceHealth } from '../../../../wire/administration.ts'
 import {
   isCheckCode,
@@ -19,6 +18,7 @@ import {
 } from '../../../../wire/serverChecks.ts'
 import { postponeReminder } from '../../../data/administration/attention.ts'
 import { checkAgain, workspaceHealth } from '../../../data/administration/health.ts'
+import { checkLanguage } from '../../../features/parts/checkLanguage.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
@@ -26,8 +26,7 @@ import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { formatDate, formatDayAndTime, formatTime } from '../../../ui/dates.ts'
-import { formatBytes } from '../../../ui/formatBytes.ts'
+import { formatDate, formatTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
@@ -71,13 +70,6 @@ export default function HealthPane() {
   )
 }
 
-const language: CheckLanguage = {
-  i18n,
-  bytes: formatBytes,
-  time: (time) => formatDayAndTime(time),
-  count: (count) => new Intl.NumberFormat(i18n.locales ?? i18n.locale).format(count),
-}
-
 const icons = { problem: TriangleAlert, notice: Info, unknown: CircleHelp, ok: Check }
 
 /** The panes that help with some findings. */
@@ -98,7 +90,7 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
   const notices = findings.filter(
     (finding) =>
       finding.state === 'notice' ||
-      (finding.state === 'unknown' && describeCheck(finding, language).advice !== ''),
+      (finding.state === 'unknown' && describeCheck(finding, checkLanguage).advice !== ''),
   )
   const others = findings.filter((finding) => !problems.includes(finding) && !notices.includes(finding))
   return (
@@ -118,7 +110,7 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
       <SettingsSection title={i18n._('Working')}>
         <details>
           <summary className={styles.summary}>
-            {i18n._('Show checks ({count})', { count: language.count(others.length) })}
+            {i18n._('Show checks ({count})', { count: checkLanguage.count(others.length) })}
           </summary>
           <ul className={cx(styles.list, styles.fine)}>
             {others.map((finding) => (
@@ -150,7 +142,7 @@ function FindingList({ findings, isOwner }: { findings: readonly Finding[]; isOw
 }
 
 function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }) {
-  const { title, text, advice } = describeCheck(finding, language)
+  const { title, text, advice } = describeCheck(finding, checkLanguage)
   const path = paths[finding.code]
   return (
     <li className={cx(styles.finding, styles[finding.state])}>
@@ -181,7 +173,7 @@ function Reminder({ code }: { code: CheckCode }) {
 }
 
 function FineItem({ finding }: { finding: Finding }) {
-  const { title, text } = describeCheck(finding, language)
+  const { title, text } = describeCheck(finding, checkLanguage)
   return (
     <li className={styles.finding}>
       <Icon of={icons[finding.state]} />

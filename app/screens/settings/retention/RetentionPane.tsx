@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Retention, RetentionRule } from '../../../../wire/retention.ts'
+import { saveBlob } from '../../../data/files/download/saveFile.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { exportReceipts, receiptList, retentionSettings } from '../../../data/administration/retention.ts'
@@ -143,12 +144,7 @@ function Receipts({ retention }: { retention: Retention }) {
     const exported = await action.run(exportReceipts)
     if (!exported) return
     const { text, brokenLine } = exported.value
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = 'retention-receipts.txt'
-    link.click()
-    URL.revokeObjectURL(url)
+    await saveBlob(new Blob([text], { type: 'text/plain' }), 'retention-receipts.txt')
     showToast({
       text:
         brokenLine === null

@@ -1,11 +1,10 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
 import { newTotp } from '../../../../data/account/factors.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
+import { CopyButton } from './CopyButton.tsx'
 import security from './security.module.css'
 import { FactorCodeForm } from '../../../../features/flows/account/FactorCodeForm.tsx'
 
@@ -18,8 +17,6 @@ interface Props {
 /** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
 export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   const { value: enrolled, failure } = useQuery(newTotp, [name])
-  const [copied, setCopied] = useState(false)
-  const showToast = useToast()
   if (failure) {
     return (
       <>
@@ -32,14 +29,6 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   }
   if (!enrolled) return <Skeleton label={i18n._('Generating your key')} />
   const { id, picture, secret, uri } = enrolled
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(secret)
-      setCopied(true)
-    } catch {
-      showToast({ text: i18n._('Couldn’t copy. Select the text and copy it manually.') })
-    }
-  }
   return (
     <FactorCodeForm
       factor={id}
@@ -68,7 +57,7 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
         <p className="label">{i18n._('Or enter this setup key')}</p>
         <div className={security.secret}>
           <code dir="ltr">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
-          <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy')}</Button>
+          <CopyButton text={secret} />
         </div>
         <p className="note">{i18n._('Anyone with this key can generate your codes. Keep it private.')}</p>
       </div>

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { createRecoveryCodes, recoveryCodes } from '../../../../data/account/recoveryCodes.ts'
+import { saveBlob } from '../../../../data/files/download/saveFile.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../../ui/Button.tsx'
@@ -8,9 +9,9 @@ import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import { formatDate } from '../../../../ui/dates.ts'
 import { Dialog } from '../../../../ui/Dialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
-import { useToast } from '../../../../ui/toast.ts'
 import { useAction } from '../../../../ui/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
+import { CopyButton } from './CopyButton.tsx'
 import security from './security.module.css'
 
 /** The recovery codes of an account with a second factor: how many are left, and new ones. */
@@ -68,23 +69,10 @@ export function RecoveryCodes() {
 
 /** Shows new codes, which can be copied and saved. */
 function ShownCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const showToast = useToast()
-  const [copied, setCopied] = useState(false)
   const text = codes.join('\n')
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setCopied(true)
-    } catch {
-      showToast({ text: i18n._('Couldn’t copy. Select the text and copy it manually.') })
-    }
-  }
   const save = () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([`${location.host}\n\n${text}\n`], { type: 'text/plain' }))
-    link.download = 'linnet-recovery-codes.txt'
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+    const file = new Blob([`${location.host}\n\n${text}\n`], { type: 'text/plain' })
+    void saveBlob(file, 'linnet-recovery-codes.txt')
   }
   return (
     <Dialog title={i18n._('Your recovery codes')} onClose={onClose}>
@@ -103,7 +91,7 @@ function ShownCodes({ codes, onClose }: { codes: readonly string[]; onClose: () 
         </ul>
         <div className={layout.footer}>
           <Button onClick={save}>{i18n._('Save as a file')}</Button>
-          <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy')}</Button>
+          <CopyButton text={text} />
           <Button variant="primary" onClick={onClose}>
             {i18n._('Done')}
           </Button>

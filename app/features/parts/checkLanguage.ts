@@ -1,0 +1,12 @@
+import { i18n } from '@lingui/core'
+import type { CheckLanguage } from '../../../wire/findingTexts.ts'
+import { formatDayAndTime } from '../../ui/dates.ts'
+import { formatBytes } from '../../ui/formatBytes.ts'
+
+/** The language of the reader for what the server's checks found (`describeCheck`). */
+export const checkLanguage: CheckLanguage = {
+  i18n,
+  bytes: formatBytes,
+  time: (time) => formatDayAndTime(time),
+  count: (count) => new Intl.NumberFormat(i18n.locales ?? i18n.locale).format(count),
+}
