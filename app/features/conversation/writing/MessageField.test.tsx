@@ -28,7 +28,7 @@ const RichField = ({ body, isFocusedFirst }: MessageFieldProps) => (
 )
 /** Ends the download of the rich field, which cannot represent "!". */
 const load = () =>
-  act(() => {
+  act(async () => {
     chunk.value = { RichField, canEditRich: (body: string) => !body.includes('!') }
     chunk.notify()
   })
@@ -64,17 +64,17 @@ afterEach(() => {
   localStorage.clear()
 })
 
-it('the rich field takes over what was typed before it was loaded, with the focus', () => {
+it('the rich field takes over what was typed before it was loaded, with the focus', async () => {
   act(() => area().focus())
   type('half a sen')
-  load()
+  await load()
   expect(rich()).toBe('half a sen|')
 })
 
-it('the exchange waits for the end of a suggestion and of a composition', () => {
+it('the exchange waits for the end of a suggestion and of a composition', async () => {
   act(() => area().focus())
   type('ask @be')
-  load()
+  await load()
   expect(rich()).toBeUndefined()
   fire('compositionstart')
   type('ask @be at noon, に')
@@ -84,32 +84,45 @@ it('the exchange waits for the end of a suggestion and of a composition', () => 
   expect(rich()).toBe('ask @be at noon, 日|')
 })
 
-it('the exchange waits while a line has no text yet', () => {
+it('the exchange waits while a line has no text yet', async () => {
   act(() => area().focus())
   type('one\n')
-  load()
+  await load()
   expect(rich()).toBeUndefined()
   type('one\nt')
   expect(rich()).toBe('one\nt|')
 })
 
-it('the exchange waits while the caret is within the text', () => {
+it('the exchange waits while the caret is within the text', async () => {
   act(() => area().focus())
   type('one two')
   area().setSelectionRange(3, 3)
-  load()
+  await load()
   expect(rich()).toBeUndefined()
   act(() => area().blur())
   expect(rich()).toBe('one two')
 })
 
-it('the field stays plain for a text that the rich field cannot represent, and for those who write Markdown source', () => {
+it('the field stays plain for a text that the rich field cannot represent, and for those who write Markdown source', async () => {
   show('no!')
-  load()
+  await load()
   expect(area().value).toBe('no!')
   act(() => void storePreference('markdownSource', true))
   show('yes')
   expect(area().value).toBe('yes')
-  act(() => void storePreference('markdownSource', false))
+  await act(async () => void storePreference('markdownSource', false))
   expect(rich()).toBe('yes')
+})
+
+it('the exchange ends in the task that decides it', async () => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false })
+  let remaining: Element | null | undefined
+  const canEditRich = () => {
+    queueMicrotask(() => (remaining = area()))
+    return true
+  }
+  chunk.value = { RichField, canEditRich }
+  chunk.notify()
+  await vi.waitFor(() => expect(rich()).toBe(''))
+  expect(remaining).toBeNull()
 })

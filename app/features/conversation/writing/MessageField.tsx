@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
 import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
 import { loadedRichField, loadRichField, subscribeToRichField } from './loadRichField.ts'
@@ -20,14 +21,17 @@ export function MessageField(props: MessageFieldProps) {
   const isComposing = useRef(false)
   const [isFocusedFirst, setFocusedFirst] = useState(props.isFocusedFirst ?? false)
   /** The last text of the field or its owner, and whether the rich field shows it. */
-  const [shown, setShown] = useState({ body, isRich: rich?.canEditRich(body) ?? false })
+  const [shown, setShown] = useState(() => ({ body, isRich: rich?.canEditRich(body) ?? false }))
   if (shown.body !== body) {
     setShown({ body, isRich: shown.isRich && rich !== null && rich.canEditRich(body) })
     setFocusedFirst(false)
   }
   const isRich = shown.isRich && rich !== null && !isSource
 
-  /** Exchanges the plain field, unless a composition or a suggestion would end, or the caret would move. */
+  /**
+   * Exchanges the plain field, unless a composition or a suggestion would end, or the caret would move. It is exchanged at
+   * once: a click or a key between the decision and the exchange would reach a field that disappears.
+   */
   const exchange = useEffectEvent(() => {
     const { current } = area
     if (!current || !rich || isSource || isComposing.current) return
@@ -35,8 +39,10 @@ export function MessageField(props: MessageFieldProps) {
     const { value, selectionStart } = current
     const isAtEnd = selectionStart === value.length && !UNFINISHED.test(value)
     if ((isFocused && !isAtEnd) || !rich.canEditRich(body)) return
-    setFocusedFirst(isFocused)
-    setShown({ body, isRich: true })
+    flushSync(() => {
+      setFocusedFirst(isFocused)
+      setShown({ body, isRich: true })
+    })
   })
   useEffect(() => {
     const { current } = area
@@ -55,7 +61,8 @@ export function MessageField(props: MessageFieldProps) {
     return () => controller.abort()
   }, [isRich, isSource])
   useEffect(() => {
-    if (rich && !isSource) exchange()
+    // React renders nothing while it runs an effect.
+    if (rich && !isSource) queueMicrotask(() => exchange())
   }, [rich, isSource])
 
   const fieldProps: MessageFieldProps = {
