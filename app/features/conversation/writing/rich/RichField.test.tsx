@@ -86,6 +86,25 @@ it('Enter sends a long text with what was typed last', () => {
   end()
 })
 
+it('lines that an input method inserts become lines, with the caret behind them', () => {
+  const { field, onChange, end } = renderField('one')
+  const insert = (data: string) => {
+    const event = new InputEvent('beforeinput', {
+      bubbles: true,
+      cancelable: true,
+      inputType: 'insertText',
+      data,
+    })
+    act(() => field.dispatchEvent(Object.assign(event, { getTargetRanges: () => [] })))
+    return event.defaultPrevented
+  }
+  expect(insert('word')).toBe(false)
+  expect(insert('\ntwo\n\nthree')).toBe(true)
+  expect(insert(' and\nfour')).toBe(true)
+  expect(onChange).toHaveBeenLastCalledWith('one\ntwo\n\nthree and\nfour')
+  end()
+})
+
 it('names itself to screen readers', () => {
   const { field, end } = renderField()
   const names = ['role', 'aria-multiline', 'aria-label', 'aria-autocomplete', 'aria-haspopup']

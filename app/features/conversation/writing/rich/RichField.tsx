@@ -1,6 +1,6 @@
 import { closeHistory } from 'prosemirror-history'
 import { Slice } from 'prosemirror-model'
-import { Selection, type Command, type Transaction } from 'prosemirror-state'
+import { Selection, TextSelection, type Command, type Transaction } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import {
   useEffect,
@@ -295,6 +295,13 @@ export default function RichField(props: MessageFieldProps) {
           // Keys of an input method: Enter would make a line.
           return isComposing(event) && /^(?:Enter|Escape|Tab|Arrow)/.test(event.key)
         },
+        // The browser would insert the line breaks as characters, and ProseMirror would move the caret by their number.
+        beforeinput(_view, event) {
+          if (!insertsLines(event)) return false
+          event.preventDefault()
+          insertLines(view, event)
+          return true
+        },
         // The parser of ProseMirror's clipboard makes markup of text, which the content security policy forbids.
         paste(_view, event) {
           if (event.clipboardData) onPaste(view, event, event.clipboardData)
@@ -447,6 +454,25 @@ function triggerAt({ state }: EditorView, commands: boolean): Trigger | null {
 /** The name of a custom emoji. */
 function customEmojiOf(text: string): string | null {
   return /^:([a-z\d_+-]{1,64}):$/.exec(text)?.[1] ?? null
+}
+
+/** Whether an input method inserts several lines: a dictation, the clipboard of a phone's keyboard. */
+function insertsLines({ inputType, data, isComposing: isPartial }: InputEvent): boolean {
+  return inputType === 'insertText' && !isPartial && data !== null && /[\r\n]./.test(data)
+}
+
+/** Inserts them like a pasted text. The browser's selection may be newer than the document's. */
+function insertLines(view: EditorView, event: InputEvent): void {
+  const [range] = event.getTargetRanges()
+  if (range) {
+    const { doc, tr } = view.state
+    const from = doc.resolve(view.posAtDOM(range.startContainer, range.startOffset))
+    const to = doc.resolve(view.posAtDOM(range.endContainer, range.endOffset))
+    view.dispatch(tr.setSelection(TextSelection.between(from, to)))
+  }
+  const data = { getData: (type: string) => (type === 'text/plain' ? (event.data ?? '') : '') }
+  const tr = pasteTransaction(view.state, data, false)
+  if (tr) view.dispatch(tr)
 }
 
 function copySelection(view: EditorView, event: ClipboardEvent): boolean {

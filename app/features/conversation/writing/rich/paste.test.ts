@@ -32,6 +32,7 @@ test.each([
   ['HTML', '', { 'text/plain': 'a b', 'text/html': '<ul><li>a <b>b</b></li></ul>' }, '- a **b**!'],
   ['HTML in a line', 'see', { 'text/plain': ' a', 'text/html': ' <i>a</i>' }, 'see *a*!'],
   ['Markdown', '', { 'text/plain': '# A\n\n- b' }, '# A\n\n- b!'],
+  ['lines with a blank at the end', '', { 'text/plain': 'a\n\nb, ' }, 'a\n\nb, !'],
   ['a sign of a list in a line', 'see', { 'text/plain': ' - a' }, 'see - a!'],
   ['code', '```\na\n```', { 'text/plain': '**b**\n  c' }, '```\na**b**\n  c!\n```'],
   ['a mention', '', { 'text/plain': '@Ann', 'text/html': COPIED }, `${ANN}!`],

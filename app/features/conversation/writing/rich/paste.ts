@@ -97,19 +97,21 @@ function richSlice(state: EditorState, markdown: string | null, plain: string): 
   const source = isText ? plain : markdown.replace(/^#{1,6} (?=.*$)/, '')
   let { content } = docOf(parseBody(hasPlaceholder ? PLACEHOLDER + source : source))
   if (isText && isIndentedText(plain, content)) return codeSlice(plain)
-  const [start = '', end = ''] = plain.includes('\n') ? [] : edgesOf(plain)
+  const [start = '', end = ''] = edgesOf(plain)
+  const text = (blanks: string) => (blanks === '' ? Fragment.empty : Fragment.from(schema.text(blanks)))
   const { firstChild } = content
   if (hasPlaceholder && firstChild?.isTextblock)
     content = content.replaceChild(0, withoutPlaceholder(firstChild))
   const only = content.childCount === 1 ? content.firstChild! : null
-  if (only?.type === nodes.paragraph) {
-    const text = (blanks: string) => (blanks === '' ? Fragment.empty : Fragment.from(schema.text(blanks)))
-    // The placeholder has kept the blanks before.
-    const inner = text(hasPlaceholder && /^[ \t]/.test(source) ? '' : start)
-      .append(only.content)
-      .append(text(end))
-    content = Fragment.from(nodes.paragraph.create(null, inner))
-  }
+  // The placeholder has kept the blanks before; several lines keep none.
+  if (only?.type === nodes.paragraph && !plain.includes('\n') && !(hasPlaceholder && /^[ \t]/.test(source)))
+    content = content.replaceChild(0, only.copy(text(start).append(only.content)))
+  const { lastChild } = content
+  if (lastChild?.type === nodes.paragraph)
+    content = content.replaceChild(
+      content.childCount - 1,
+      lastChild.copy(lastChild.content.append(text(end))),
+    )
   const isOpen = (node: Node | null) => (node?.type === nodes.paragraph ? 1 : 0)
   return new Slice(content, isOpen(content.firstChild), isOpen(content.lastChild))
 }
