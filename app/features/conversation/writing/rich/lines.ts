@@ -1,5 +1,5 @@
 import type { Node, ResolvedPos } from 'prosemirror-model'
-import type { Transaction } from 'prosemirror-state'
+import { TextSelection, type Transaction } from 'prosemirror-state'
 import { schema, textBefore } from './schema.ts'
 
 const { nodes } = schema
@@ -34,9 +34,16 @@ function splitAtBreak(tr: Transaction, $pos: ResolvedPos, isBefore: boolean): vo
     if (isBefore && offset < parentOffset) found = offset
     if (!isBefore && offset >= parentOffset) found ??= offset
   })
-  if (found === null) return
-  const at = $pos.start() + found
+  if (found !== null) splitBreak(tr, $pos.start() + found)
+}
+
+/** Splits a paragraph at a line break. An edge of the selection that is at the end of the line stays there. */
+function splitBreak(tr: Transaction, at: number): void {
+  const { selection } = tr
+  const moved = (pos: number) => (pos <= at ? pos : pos + 1)
   tr.delete(at, at + 1).split(at)
+  if (selection instanceof TextSelection)
+    tr.setSelection(TextSelection.create(tr.doc, moved(selection.anchor), moved(selection.head)))
 }
 
 /** Makes each line of the paragraphs in a range a paragraph. */
@@ -46,7 +53,7 @@ export function splitLines(tr: Transaction, from: number, to: number): void {
     if (node.type === nodes.lineBreak && at >= from && at < to && parent?.type === nodes.paragraph)
       breaks.push(at)
   })
-  for (const at of breaks.reverse()) tr.delete(at, at + 1).split(at)
+  for (const at of breaks.reverse()) splitBreak(tr, at)
 }
 
 /** The depth of the nearest node of a type around a position; -1 if there is none. */

@@ -135,6 +135,29 @@ test('a format of lines applies to the line of the caret', () => {
   expect(field.body()).toBe('a\n\nb!')
 })
 
+// `|` is the caret, or one edge of the selection.
+test.each([
+  ['bullets', 'a|\nb\nc', '- a\n\nb\nc'],
+  ['bullets', 'a\n|b|\nc', 'a\n\n- b\n\nc'],
+  ['bullets', 'a|\nb|\nc', '- a\n- b\n\nc'],
+  ['bullets', 'a\nb|\n|c', 'a\n\n- b\n- c'],
+  ['quote', 'a|\nb|\nc', '> a\n> b\n\nc'],
+  ['quote', 'a|\nb', '> a\n\nb'],
+  ['codeBlock', 'a|\nb|\nc', '```\na\nb\n```\n\nc'],
+  ['codeBlock', 'a|\nb', '```\na\n```\n\nb'],
+] as const)('the format %s of %j is %j', (format, marked, expected) => {
+  const field = createTestField(marked.replaceAll('|', ''))
+  const first = marked.indexOf('|')
+  const last = marked.indexOf('|', first + 1)
+  field.run((state, dispatch) => {
+    const [from, to] = [first + 1, last < 0 ? first + 1 : last]
+    dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, from, to)))
+    return true
+  })
+  field.run(formatCommand(format))
+  expect(field.body()).toBe(expected)
+})
+
 test('Tab indents items and code, and leaves the field elsewhere', () => {
   const list = createTestField('- a\n- b')
   expect(list.press('Tab').body()).toBe('- a\n  - b')
