@@ -86,6 +86,19 @@ it('Enter sends a long text with what was typed last', () => {
   end()
 })
 
+it('Enter sends keys that the owner has not rendered yet', () => {
+  const { onChange, render, press, end } = renderField()
+  const handle = createRef<MessageFieldHandle>()
+  const sent: string[] = []
+  const renderText = (body: string) => render({ body, ref: handle, onEnter: () => void sent.push(body) })
+  renderText('')
+  onChange.mockImplementationOnce(() => {}).mockImplementation(renderText)
+  act(() => handle.current!.insert('end'))
+  press({ key: 'Enter', keyCode: 13 })
+  expect(sent).toEqual(['end'])
+  end()
+})
+
 it('lines that an input method inserts become lines, with the caret behind them', () => {
   const { field, onChange, end } = renderField('one')
   const insert = (data: string) => {

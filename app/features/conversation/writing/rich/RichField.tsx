@@ -112,6 +112,11 @@ export default function RichField(props: MessageFieldProps) {
   const emitPending = () => {
     if (emitLater.current !== null) emit()
   }
+  /** The owner sends the text of its last render, which may lack the last keys: React renders them in a later task. */
+  const emitUnrendered = useEffectEvent(() => {
+    emitPending()
+    if (props.body !== known.current) props.onChange(known.current)
+  })
 
   const dispatch = useEffectEvent((view: EditorView, tr: Transaction) => {
     view.updateState(view.state.apply(tr))
@@ -210,8 +215,7 @@ export default function RichField(props: MessageFieldProps) {
     if (altKey || shiftKey || (isTouch && !isCommandKey)) return run(newLine)
     const isInCode = state.selection.$from.parent.type === nodes.codeBlock
     if (!isCommandKey && (run(beginCode) || (isInCode && run(newLineInCode)))) return true
-    // The owner sends the text of its last render, which may lack the last keys.
-    flushSync(emitPending)
+    flushSync(emitUnrendered)
     enter()
     return true
   }
