@@ -35,6 +35,8 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   const draft = useEditDraft(message.id, message.body)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
   const root = useRef<HTMLDivElement>(null)
+  /** The composer, if its Arrow up has opened the editor. */
+  const [opener] = useState(focusedComposer)
   const field = useRef<MessageFieldHandle>(null)
   const text = draft.text ?? message.body
   const setText = (next: string) => {
@@ -49,9 +51,13 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
     root.current?.closest('article')?.scrollIntoView({ block: 'nearest' })
   }, [])
 
+  const end = () => {
+    onEnd()
+    if (opener?.isConnected) opener.focus({ preventScroll: true })
+  }
   const cancel = () => {
     draft.discard()
-    onEnd()
+    end()
   }
   const save = async () => {
     // A stored draft is shown before it replaces the message.
@@ -59,7 +65,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
     if (isEmpty) return setConfirmingDelete(true)
     const body = encodeMentions(text.trim(), mentionable)
     if (body === message.body) return cancel()
-    onEnd()
+    end()
     const outcome = await editMessage(message.id, body)
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
@@ -162,4 +168,11 @@ function DeletePrompt({ onCancel, onDelete }: { onCancel: () => void; onDelete: 
       </Button>
     </div>
   )
+}
+
+function focusedComposer(): HTMLElement | null {
+  const { activeElement } = document
+  return activeElement instanceof HTMLElement && activeElement.closest('[data-compose]')
+    ? activeElement
+    : null
 }
