@@ -113,7 +113,7 @@ export const PREFERENCES = {
   /** The skin tone of emoji: 0 is none, 1 to 5 are the tones of Unicode from light to dark. */
   skinTone: json('linnet.skin-tone', oneOf<0 | 1 | 2 | 3 | 4 | 5>(0, 1, 2, 3, 4, 5)),
   /** Whether fields of messages show Markdown as it is typed, instead of its formats. */
-  markdownSource: json('linnet.markdown-source', oneOf(true, false)),
+  markdownSource: json('linnet.markdown-source', oneOf(false, true)),
   playbackRate: json('linnet.playback-rate', oneOf(1, 1.5, 2)),
   /** Whether `:)` is sent as an emoji. */
   convertsEmoticons: json('linnet.emoticons', oneOf(false, true)),

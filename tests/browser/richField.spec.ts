@@ -1,13 +1,6 @@
 import { expect } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
-import {
-  composerOf,
-  enterDemo,
-  laptopScreen,
-  openChannel,
-  person,
-  showFormatsWhileWriting,
-} from './support.ts'
+import { composerOf, enterDemo, laptopScreen, openChannel, person } from './support.ts'
 import { test } from './sharedServer.ts'
 
 const CHANNEL = '#front-desk'
@@ -27,7 +20,6 @@ test('a message shows its formats while it is written', async ({ browser, demo }
   const faults: string[] = []
   const ann = await person(browser, faults, laptopScreen)
   const bea = await person(browser, faults, laptopScreen)
-  await showFormatsWhileWriting(ann)
   await enterDemo(ann, demo, 'ann')
   await enterDemo(bea, demo, 'bea')
   await openChannel(ann, 'front-desk')
@@ -96,6 +88,16 @@ test('a message shows its formats while it is written', async ({ browser, demo }
   await expect(message.getByText('@Bea Lindqvist')).toBeVisible()
   await expect(message.locator('li li')).toHaveText('two')
   await expect(message.locator('pre')).toContainText('a()')
+
+  // Arrow up edits the last message, and the composer has the focus afterwards.
+  await expect(ann.getByRole('log').getByRole('article', { name: /, sending$/ })).toHaveCount(0)
+  await keyboard.press('ArrowUp')
+  const editor = ann.getByRole('textbox', { name: 'Edit message' })
+  await expect(editor.locator('li li')).toHaveText('two')
+  await keyboard.type(' Edited.')
+  await keyboard.press('Enter')
+  await expect(message).toContainText('Sent. Edited.')
+  await expect(field).toBeFocused()
 
   // Paste of HTML is one step of the history, and scripts in it are ignored.
   await paste(ann, {

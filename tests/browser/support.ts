@@ -203,10 +203,10 @@ export async function nextMail(
 export const composerOf = (page: Page, channelName: string): ReturnType<Page['getByRole']> =>
   page.getByRole('textbox', { name: `Message ${channelName}` })
 
-/** Lets message fields of a page show formats while one writes. Call it before the page is opened. */
-export async function showFormatsWhileWriting(page: Page): Promise<void> {
+/** Lets message fields of a page show Markdown as it is typed. Call it before the page is opened. */
+export async function writeMarkdownSource(page: Page): Promise<void> {
   await page.addInitScript(
-    `if (location.protocol !== 'about:') localStorage.setItem('linnet.markdown-source', 'false')`,
+    `if (location.protocol !== 'about:') localStorage.setItem('linnet.markdown-source', 'true')`,
   )
 }
 

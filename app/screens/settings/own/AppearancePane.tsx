@@ -70,7 +70,7 @@ export default function AppearancePane() {
       <Switch
         label={i18n._('Write in Markdown source')}
         hint={i18n._(
-          'Message fields show the marks that you type, such as **bold**. Turn this off to see formatted text while you write.',
+          'Message fields show the marks that you type, such as **bold**, instead of formatted text.',
         )}
         checked={isSource}
         onChange={setSource}
