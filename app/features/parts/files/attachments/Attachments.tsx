@@ -1,8 +1,10 @@
 import { Suspense } from 'react'
 import type { Message } from '../../../../../wire/messages.ts'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
+import { cx } from '../../../../ui/cx.ts'
 import styles from './Attachments.module.css'
-import { isMeasured, layoutOf } from './mediaLayout.ts'
+import { ImageGrid } from './ImageGrid.tsx'
+import { isMeasured, layoutOf, MAX_TILES, type MediaLayout } from './mediaLayout.ts'
 
 // Text is rendered first. Placeholders reserve the space of files until the code that fetches them is loaded.
 const AttachmentsContent = lazyComponent(load)
@@ -35,16 +37,26 @@ function Placeholders({ message: { attachments } }: { message: Message }) {
   const others = attachments.filter((file) => !isMeasured(file))
   return (
     <div className={styles.attachments}>
-      {[...pictures, ...others].map((file) => {
-        const layout = layoutOf(file, pictures.length === 1)
-        if (!layout) return <div key={file.id} className={styles.file} />
-        return (
-          <figure key={file.id} className={styles.figure} style={layout.style}>
-            <div style={{ aspectRatio: layout.ratio }} />
-            {layout.named ? <figcaption className={styles.caption} /> : null}
-          </figure>
+      <ImageGrid images={pictures} max={MAX_TILES}>
+        {(file, layout) => <Placeholder key={file.id} layout={layout} />}
+      </ImageGrid>
+      {others.map((file) => {
+        const layout = layoutOf(file)
+        return layout ? (
+          <Placeholder key={file.id} layout={layout} />
+        ) : (
+          <div key={file.id} className={styles.file} />
         )
       })}
     </div>
+  )
+}
+
+function Placeholder({ layout }: { layout: MediaLayout }) {
+  return (
+    <figure className={cx(styles.figure, !layout.named && styles.tile)} style={layout.style}>
+      <div style={{ aspectRatio: layout.ratio }} />
+      {layout.named ? <figcaption className={styles.caption} /> : null}
+    </figure>
   )
 }

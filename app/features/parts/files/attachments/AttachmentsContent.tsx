@@ -4,8 +4,9 @@ import type { Message } from '../../../../../wire/messages.ts'
 import { writtenAt } from '../../../../data/messages/writtenAt.ts'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
-import { splitByImage } from './mediaLayout.ts'
+import { MAX_TILES, splitByImage } from './mediaLayout.ts'
 import { ImageAttachment } from './ImageAttachment.tsx'
+import { ImageGrid } from './ImageGrid.tsx'
 import { fileKindOf } from '../../../../../wire/fileKinds.ts'
 import { AudioPlayer } from '../playback/AudioPlayer.tsx'
 import { VideoPlayer } from '../playback/VideoPlayer.tsx'
@@ -15,7 +16,7 @@ import { TextAttachment } from './TextAttachment.tsx'
 
 const FileViewer = lazyComponent(() => import('../viewer/FileViewer.tsx'), { preload: true })
 
-/** The files of a message: images first, then one row or player for each other file. Each can be opened. */
+/** The files of a message: a grid of images, then one row or player for each other file. Each can be opened. */
 export default function AttachmentsContent({ message }: { message: Message }) {
   const { attachments, author_id: by } = message
   const channelOf = (file: Attachment) => file.channel_id ?? message.channel_id
@@ -28,14 +29,26 @@ export default function AttachmentsContent({ message }: { message: Message }) {
     return <VoiceMessage channelId={channelOf(recording)} authorId={by} file={recording} voice={voice} />
   return (
     <div className={styles.attachments}>
-      {files.map((file, index) => {
-        const given = { channelId: channelOf(file), file, onShow: () => setOpenIndex(index) }
-        return index < images.length ? (
-          <ImageAttachment key={file.id} {...given} isOnly={images.length === 1} />
-        ) : (
-          <FileAttachment key={file.id} {...given} />
-        )
-      })}
+      <ImageGrid images={images} max={MAX_TILES}>
+        {(file, layout, index) => (
+          <ImageAttachment
+            key={file.id}
+            channelId={channelOf(file)}
+            file={file}
+            layout={layout}
+            covered={index === MAX_TILES - 1 ? images.length - index : 1}
+            onShow={() => setOpenIndex(index)}
+          />
+        )}
+      </ImageGrid>
+      {others.map((file, index) => (
+        <FileAttachment
+          key={file.id}
+          channelId={channelOf(file)}
+          file={file}
+          onShow={() => setOpenIndex(images.length + index)}
+        />
+      ))}
       {openIndex === null ? null : (
         <Suspense>
           <FileViewer

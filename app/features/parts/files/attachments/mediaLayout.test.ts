@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { isInlineImage, videoSize, imageSize, imageStyle, layoutOf } from './mediaLayout.ts'
+import {
+  gridStyle,
+  isInlineImage,
+  videoSize,
+  imageSize,
+  layoutOf,
+  ownSize,
+  tileLayout,
+} from './mediaLayout.ts'
 
 test('an image keeps its proportions within the available space', () => {
   expect(imageSize({ width: 1680, height: 960 })).toEqual({ width: 420, height: 240 })
@@ -22,16 +30,36 @@ test('an image without a thumbnail is shown inline only up to a size limit', () 
   const huge = { type: 'image/png', width: 2, height: 2, size: 500_000_000 }
   expect(isInlineImage({ ...huge, thumb: true })).toBe(true)
   expect(isInlineImage({ ...huge, thumb: false })).toBe(false)
-  expect(layoutOf({ ...huge, thumb: false }, true)).toBe(null)
+  expect(layoutOf({ ...huge, thumb: false })).toBe(null)
   expect(isInlineImage({ ...huge, size: 16 * 1024 * 1024, thumb: false })).toBe(true)
 })
 
-test('several images share rows of one height, none too narrow or too wide', () => {
-  const grow = (width: number, height: number) =>
-    Number(String(imageStyle({ width, height }, false).flex).split(' ')[0])
-  expect(grow(300, 200)).toBe(1.5)
-  expect(grow(9000, 10)).toBe(2.2)
-  expect(grow(10, 9000)).toBe(0.6)
+test('several images are tiles of a grid without gaps', () => {
+  const photo = { width: 1600, height: 900 }
+  for (const [count, columns, cells] of [
+    [2, 2, 2],
+    [3, 3, 6],
+    [4, 2, 4],
+    [5, 3, 6],
+    [6, 3, 6],
+  ] as const) {
+    const images = Array.from({ length: count }, () => photo)
+    expect(gridStyle(images).gridTemplateColumns).toContain(`repeat(${columns},`)
+    const taken = images.map((_image, index) => {
+      const { gridArea, gridColumn } = tileLayout(index, count).style
+      return gridArea ? 4 : gridColumn ? 2 : 1
+    })
+    expect(taken.reduce((sum, one) => sum + one, 0)).toBe(cells)
+  }
+})
+
+test('a small image is not enlarged', () => {
+  expect(ownSize({ width: 32, height: 24 })).toEqual({ maxWidth: 32, maxHeight: 24 })
+  const columns = (...sides: number[]) =>
+    gridStyle(sides.map((side) => ({ width: side, height: side }))).gridTemplateColumns
+  expect(columns(32, 48)).toBe('repeat(2, minmax(0, 96px))')
+  expect(columns(32, 150)).toBe('repeat(2, minmax(0, 150px))')
+  expect(columns(32, 1600)).toBe('repeat(2, minmax(0, 208px))')
 })
 
 test('a video has a size before its dimensions are known, with space for its controls', () => {

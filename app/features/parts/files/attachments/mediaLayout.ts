@@ -16,44 +16,58 @@ export function imageSize(file: Pick<Attachment, 'width' | 'height'>): { width: 
   return { width: Math.round(Math.max(160, width * scale)), height: Math.round(Math.max(48, height * scale)) }
 }
 
+/** Images of a message that are shown. The last one covers the number of the others, which the viewer shows. */
+export const MAX_TILES = 6
+/** Pixels of the side of a tile at most: two columns, and three, are as wide as a single image. */
+const TILE = { two: 208, three: 136 }
+/** Pixels of the side of a tile at least, so that a touch finds it. */
+const MIN_TILE = 96
+
 /**
- * The style of an image's figure. Several images share rows of one height: each as wide as its proportions need
- * (cropped beyond the limits), together as wide as the message.
+ * The style of the grid of several images. Two and four images have two columns, more have three; of three images the
+ * first one is large. The grid is narrower if no image fills its tile, because an image is never enlarged.
  */
-export function imageStyle(file: Pick<Attachment, 'width' | 'height'>, isOnly: boolean): CSSProperties {
-  const box = imageSize(file)
-  if (isOnly) return { width: box.width }
-  const ratio = aspectRatio(file, false)
-  return { flex: `${ratio} 1 ${Math.round(ratio * 140)}px`, maxWidth: Math.round(ratio * 210) }
+export function gridStyle(images: readonly Pick<Attachment, 'width' | 'height'>[]): CSSProperties {
+  const inTwo = images.length === 2 || images.length === 4
+  const largest = Math.max(...images.map(({ width, height }) => Math.max(width ?? 1, height ?? 1)))
+  const tile = Math.max(MIN_TILE, Math.min(inTwo ? TILE.two : TILE.three, largest))
+  return { gridTemplateColumns: `repeat(${inTwo ? 2 : 3}, minmax(0, ${tile}px))` }
 }
 
-/** Width divided by height of the box of an image. */
-export function aspectRatio(file: Pick<Attachment, 'width' | 'height'>, isOnly: boolean): number {
-  const box = imageSize(file)
-  if (isOnly) return box.width / box.height
-  return Math.min(2.2, Math.max(0.6, (file.width || 1) / (file.height || 1)))
+/** The style that keeps an image from being larger than its own pixels. */
+export function ownSize({ width, height }: Pick<Attachment, 'width' | 'height'>): CSSProperties {
+  return { maxWidth: width ?? undefined, maxHeight: height ?? undefined }
 }
 
 /**
  * Layout of an inline file: the style of its figure, the aspect ratio of its content, and whether its name is shown
- * below.
+ * below. Without a name it is a tile of the grid, whose figure has the aspect ratio.
  */
 export interface MediaLayout {
   style: CSSProperties
-  ratio: number
+  ratio?: number
   named: boolean
 }
 
 /**
- * The layout of an inline file; null for a file that is shown as a row. An estimate until the code that knows file
- * types is loaded.
+ * The layout of a single image or a video; null for a file that is shown as a row. An estimate until the code that knows
+ * file types is loaded.
  */
-export function layoutOf(file: Measured, isOnly: boolean): MediaLayout | null {
-  if (isMeasured(file))
-    return { style: imageStyle(file, isOnly), ratio: aspectRatio(file, isOnly), named: isOnly }
-  if (!file.type.startsWith('video/')) return null
-  const { width, height } = videoSize(file)
+export function layoutOf(file: Measured): MediaLayout | null {
+  const isVideo = file.type.startsWith('video/')
+  if (!isVideo && !isMeasured(file)) return null
+  const { width, height } = isVideo ? videoSize(file) : imageSize(file)
   return { style: { width }, ratio: width / height, named: true }
+}
+
+/** The layout of the tile at an index of the grid of `count` images. No number of images leaves a gap in the grid. */
+export function tileLayout(index: number, count: number): MediaLayout {
+  const isFirst = index === 0
+  if (count === 3 && isFirst) return { style: { gridArea: 'span 2 / span 2' }, named: false }
+  // As high as the image beside it, whatever its own height.
+  if (count === 5 && isFirst)
+    return { style: { gridColumn: 'span 2', aspectRatio: 'auto', contain: 'size' }, named: false }
+  return { style: count === 4 ? { aspectRatio: 4 / 3 } : {}, named: false }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DiscardedMessage } from '../../../../data/messages/messages.ts'
 import type { PendingMessage } from '../../../../data/messages/timeline.ts'
 import attachmentStyles from '../attachments/Attachments.module.css'
+import { ImageGrid } from '../attachments/ImageGrid.tsx'
 import { layoutOf, splitByImage } from '../attachments/mediaLayout.ts'
 import { PendingFileRow } from './PendingFileRow.tsx'
 import { PendingImage } from './PendingImage.tsx'
@@ -19,10 +20,14 @@ export default function PendingFiles({ message, onRestore }: Props) {
   const rest = { onRestore, mayRemove, isErrorShown }
   return (
     <div className={attachmentStyles.attachments}>
-      {[...images, ...others].map((file) => {
-        const mediaLayout = layoutOf(file, images.length === 1)
-        return mediaLayout ? (
-          <PendingImage key={file.id} file={file} layout={mediaLayout} {...rest} />
+      {/* All of them, because each upload has its progress and its actions. */}
+      <ImageGrid images={images}>
+        {(file, layout) => <PendingImage key={file.id} file={file} layout={layout} {...rest} />}
+      </ImageGrid>
+      {others.map((file) => {
+        const layout = layoutOf(file)
+        return layout ? (
+          <PendingImage key={file.id} file={file} layout={layout} {...rest} />
         ) : (
           <PendingFileRow key={file.id} file={file} {...rest} />
         )

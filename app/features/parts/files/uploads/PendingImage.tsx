@@ -2,7 +2,7 @@ import { cx } from '../../../../ui/cx.ts'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
 import attachmentStyles from '../attachments/Attachments.module.css'
 import { FileName } from '../names/FileName.tsx'
-import type { MediaLayout } from '../attachments/mediaLayout.ts'
+import { ownSize, type MediaLayout } from '../attachments/mediaLayout.ts'
 import styles from './Pending.module.css'
 import type { PendingFileProps } from './UploadActions.tsx'
 import { UploadProgress } from './UploadProgress.tsx'
@@ -18,10 +18,22 @@ export function PendingImage({
   ...rest
 }: PendingFileProps & { layout: MediaLayout }) {
   const upload = useUploadDisplay(file.id, isErrorShown)
+  // A video is enlarged, because its controls need space.
+  const isVideo = file.type.startsWith('video/')
   return (
-    <figure className={cx(attachmentStyles.figure, styles.figure)} style={layout.style}>
+    <figure
+      className={cx(attachmentStyles.figure, styles.figure, !layout.named && attachmentStyles.tile)}
+      style={layout.style}
+    >
       <div className={cx(attachmentStyles.image, styles.picture)} style={{ aspectRatio: layout.ratio }}>
-        {file.previewUrl ? <img src={file.previewUrl} alt={file.name} draggable={false} /> : null}
+        {file.previewUrl ? (
+          <img
+            src={file.previewUrl}
+            alt={file.name}
+            style={isVideo ? undefined : ownSize(file)}
+            draggable={false}
+          />
+        ) : null}
         <span className={styles.corner}>
           <UploadActions file={file} upload={upload} {...rest} />
         </span>
