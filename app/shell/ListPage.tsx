@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from '../ui/cx.ts'
 import { moveInList } from '../ui/moveInList.ts'
 import { NARROW, useMedia } from '../ui/useMedia.ts'
 import { useScrollRestoration } from '../ui/useScrollRestoration.ts'
@@ -25,6 +26,8 @@ interface Props {
   list?: string
   /** Whether enough is rendered to scroll to the position that the list had before. */
   isReady?: boolean
+  /** Whether the list has columns, so that it uses more of a wide window than a text. */
+  isWide?: boolean
   /** The class of the part that scrolls; default: a centred column as wide as the messages. */
   className?: string | undefined
   children: ReactNode
@@ -45,13 +48,14 @@ export function ListPage({
   top,
   list = title,
   isReady = true,
+  isWide = false,
   className = styles.scroller,
   children,
 }: Props) {
   const isNarrow = useMedia(NARROW)
   const scroller = useScrollRestoration(list, isReady)
   return (
-    <section className={paneStyles.pane} aria-label={title} onKeyDown={moveInList}>
+    <section className={cx(paneStyles.pane, isWide && styles.wide)} aria-label={title} onKeyDown={moveInList}>
       <PaneHeader key={id} title={title} aside={aside} back={back} backWithin={backWithin}>
         {isNarrow ? null : buttons}
         {actions}

@@ -359,6 +359,14 @@ test('the file browser shows new files at once, filters by type and person, and 
   await type.selectOption('Images')
   await expect(first).toContainText('ferry.png')
   await expect(list).not.toContainText('ferry times.csv')
+  // The way of display is part of the address, so that the way back leads to the same list.
+  await ann.getByRole('button', { name: 'Show as list' }).click()
+  await expect(ann).toHaveURL(/\/files\?type=picture&view=list$/)
+  await first.getByRole('button', { name: 'Go to message' }).click()
+  await expect(messageWith(ann, 'how we get there')).toBeVisible()
+  await ann.goBack()
+  await expect(ann).toHaveURL(/\/files\?type=picture&view=list$/)
+  await expect(first).toContainText('ferry.png')
   await by.selectOption('You')
   await expect(list).not.toContainText('ferry.png')
   await by.selectOption('Anyone')
@@ -366,7 +374,7 @@ test('the file browser shows new files at once, filters by type and person, and 
   await type.selectOption('All types')
   await ann.getByRole('searchbox', { name: 'Filter by name' }).fill('erry tim')
   await expect(list.getByRole('listitem')).toHaveCount(1)
-  await expect(ann).toHaveURL(/\/files\?name=erry\+tim$/)
+  await expect(ann).toHaveURL(/\/files\?name=erry\+tim&view=list$/)
   await ann.getByRole('searchbox', { name: 'Filter by name' }).fill('ferry')
   await expect(list.getByRole('listitem')).toHaveCount(2)
 
@@ -375,7 +383,7 @@ test('the file browser shows new files at once, filters by type and person, and 
   await ann.keyboard.press('Enter')
   const viewer = ann.getByRole('dialog')
   await expect(viewer.getByRole('heading')).toHaveText('ferry times.csv, 2 of 2')
-  await viewer.getByRole('button', { name: 'View in conversation' }).click()
+  await viewer.getByRole('button', { name: 'Go to message' }).click()
   await expect(messageWith(ann, 'how we get there')).toBeVisible()
   expect(new URL(ann.url()).pathname).toMatch(new RegExp(`^${channel}/m/`))
 

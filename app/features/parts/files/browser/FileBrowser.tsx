@@ -13,6 +13,8 @@ import { useConversationNames } from './useConversationNames.ts'
 interface Props {
   filter: FileFilter
   list: Pages<ListedFile>
+  /** Whether files are tiles of a grid; otherwise rows. */
+  isGrid: boolean
   isFiltered: boolean
   /** Removes the filters. */
   onAll: () => void
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** The files of a channel, or of all readable conversations, newest first. */
-export function FileBrowser({ filter, list, isFiltered, onAll, onWrite }: Props) {
+export function FileBrowser({ filter, list, isGrid, isFiltered, onAll, onWrite }: Props) {
   const files = list.value ?? []
   const offline = useConnection() === 'offline'
   const conversationNames = useConversationNames(filter.channelId === null)
@@ -36,7 +38,7 @@ export function FileBrowser({ filter, list, isFiltered, onAll, onWrite }: Props)
       {count > 0 ? (
         <FileItems
           files={files}
-          tiles={filter.kind === 'picture'}
+          tiles={isGrid}
           busy={list.isFetching}
           conversationNames={conversationNames}
           onMore={() => list.more?.()}

@@ -7,14 +7,14 @@ import { cx } from '../../../../ui/cx.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
-import { Ellipsis } from '../../icons.ts'
+import { Ellipsis, MessageSquare } from '../../icons.ts'
 import { FileName } from '../names/FileName.tsx'
 import styles from './FileBrowser.module.css'
 import { Thumbnail } from './Thumbnail.tsx'
 
 interface Props {
   listed: ListedFile
-  /** Shown as a tile among images; otherwise as a row. */
+  /** Shown as a tile; otherwise as a row. */
   tile: boolean
   /** The conversation of the file; null if all files are of one. */
   conversation: string | null
@@ -22,9 +22,10 @@ interface Props {
   isTabStop: boolean
   onOpen: (listed: ListedFile) => void
   onMenu: (listed: ListedFile, anchor: HTMLElement, at?: { x: number; y: number }) => void
+  onGoToMessage: (listed: ListedFile) => void
 }
 
-/** A file of the list: name, author, date. A click opens it. */
+/** A file of the list: name, author, conversation, date. A click opens it. */
 export const FileItem = memo(function FileItem({
   listed,
   tile,
@@ -32,6 +33,7 @@ export const FileItem = memo(function FileItem({
   isTabStop,
   onOpen,
   onMenu,
+  onGoToMessage,
 }: Props) {
   const { file, author_id: author, created_at: at, channel_id: channelId } = listed
   const name = useProfile(author)?.name ?? i18n._('Former member')
@@ -52,28 +54,26 @@ export const FileItem = memo(function FileItem({
         <span className={styles.details}>
           <FileName name={file.name} className={styles.name} />
           <span className={styles.metadata}>
-            <bdi>{name}</bdi>
-            {tile ? null : (
-              <>
-                {' · '}
-                <bdi>
-                  <time dateTime={at} title={formatDateTime(at)}>
-                    {formatDayAndTime(at)}
-                  </time>
-                </bdi>
-                {' · '}
-                <bdi>{formatBytes(file.size)}</bdi>
-              </>
-            )}
-            {tile || conversation === null ? null : (
-              <>
-                {' · '}
-                <bdi>{conversation}</bdi>
-              </>
-            )}
+            <bdi className={styles.by}>{name}</bdi>
+            {conversation === null ? null : <bdi className={styles.where}>{conversation}</bdi>}
+            <bdi>
+              <time dateTime={at} title={formatDateTime(at)}>
+                {formatDayAndTime(at)}
+              </time>
+            </bdi>
+            {tile ? null : <bdi className={styles.bytes}>{formatBytes(file.size)}</bdi>}
           </span>
         </span>
       </button>
+      {tile ? null : (
+        <IconButton
+          label={i18n._('Go to message')}
+          icon={<Icon of={MessageSquare} />}
+          className={cx(styles.more, styles.go)}
+          tabIndex={tab}
+          onClick={() => onGoToMessage(listed)}
+        />
+      )}
       <IconButton
         label={i18n._('Options for {name}', { name: file.name })}
         icon={<Icon of={Ellipsis} />}

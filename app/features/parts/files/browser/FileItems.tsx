@@ -23,7 +23,7 @@ const PREFETCH_WITHIN = 5
 
 interface Props {
   files: readonly ListedFile[]
-  /** Images as tiles; otherwise rows. */
+  /** As tiles; otherwise rows. */
   tiles: boolean
   busy: boolean
   /** Names of conversations; empty if all files are of one. */
@@ -96,6 +96,7 @@ export function FileItems({ files, tiles, busy, conversationNames, onMore }: Pro
             isTabStop={index === focusIndex}
             onOpen={open}
             onMenu={openMenu}
+            onGoToMessage={goToMessage}
           />
         ))}
       </ul>
@@ -142,7 +143,7 @@ function Viewer({ files, focusedKey, onMove, onClose }: ViewerProps) {
       onClose={onClose}
       onShowInConversation={(index) => {
         const file = files[index]
-        if (file) navigate(messagePath(file))
+        if (file) goToMessage(file)
       }}
     />
   )
@@ -154,9 +155,9 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
   const { file, channel_id: channelId } = listed
   const items: MenuItem[] = [
     {
-      label: i18n._('View in conversation'),
+      label: i18n._('Go to message'),
       icon: <Icon of={MessageSquare} />,
-      onSelect: () => navigate(messagePath(listed)),
+      onSelect: () => goToMessage(listed),
     },
     {
       label: i18n._('Download'),
@@ -173,6 +174,10 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
     },
   ]
   return <Menu label={file.name} items={items} anchor={anchor} at={focusedKey} onClose={onClose} />
+}
+
+function goToMessage(listed: ListedFile): void {
+  navigate(messagePath(listed))
 }
 
 /** The message with the file; a reply redirects to its thread. */

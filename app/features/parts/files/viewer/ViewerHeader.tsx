@@ -31,7 +31,7 @@ export function ViewerHeader({ shown: { file, sent }, onShowInConversation, onDo
       </div>
       {onShowInConversation ? (
         <IconButton
-          label={i18n._('View in conversation')}
+          label={i18n._('Go to message')}
           icon={<Icon of={MessageIcon} size={20} />}
           onClick={onShowInConversation}
         />
