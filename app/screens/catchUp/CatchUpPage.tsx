@@ -51,11 +51,6 @@ export default function CatchUpPage() {
         ) : null
       }
     >
-      {groups.length > 0 && !isTouch ? (
-        <p className={styles.note}>
-          {i18n._('J and K move between conversations, Enter opens one, M marks it as read.')}
-        </p>
-      ) : null}
       <div ref={feed}>
         <Feed
           label={i18n._('Unread messages')}
@@ -80,6 +75,11 @@ export default function CatchUpPage() {
           ))}
         </Feed>
       </div>
+      {groups.length > 0 && !isTouch ? (
+        <p className={styles.note}>
+          {i18n._('J and K move between conversations, Enter opens one, M marks it as read.')}
+        </p>
+      ) : null}
       <p className={styles.note}>{i18n._('Muted conversations are listed only when they mention you.')}</p>
     </ListPage>
   )

@@ -130,6 +130,8 @@ function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; 
     scope: 'channel',
     firstUnread: null,
     hidden,
+    // Messages of today need no divider: each has its time.
+    after: new Date().toISOString(),
   }).slice(0, MAX_SHOWN)
   const read = rows.filter(
     ({ item }) =>

@@ -29,7 +29,7 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
   }, [open])
   if (!open)
     return (
-      <Button className={styles.reply} onClick={onOpen}>
+      <Button variant="quiet" className={styles.reply} onClick={onOpen}>
         {draft.text ? i18n._('Continue your draft') : i18n._('Reply')}
       </Button>
     )
