@@ -59,6 +59,7 @@ export default function PeoplePage() {
       title={i18n._('People directory')}
       aside={i18n._('{count, plural, one {# member} other {# members}}', { count })}
       list={`people ${settled}`}
+      isWide
       buttons={
         <>
           <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
