@@ -282,6 +282,14 @@ export interface SearchFilters {
 
 export type SearchContent = 'file' | 'link' | 'image' | 'reaction' | 'code' | 'poll'
 
+/** The message before or after a found one. */
+export interface AdjacentMessage extends Pick<Message, 'id' | 'author_id'> {
+  /** The beginning of the text: at most 1,000 characters. */
+  body: string
+  /** The names of its first files if it has no text. */
+  files: string[]
+}
+
 export interface SearchHit {
   message: Message
   channel: Pick<ChannelEntry['channel'], 'id' | 'kind' | 'name'>
@@ -290,6 +298,9 @@ export interface SearchHit {
    * text that has words of the search.
    */
   file: { position: number; matched: 'name' | 'text'; excerpt?: string } | null
+  /** The messages beside it in its channel or thread; null if there is none that the reader may read. */
+  before: AdjacentMessage | null
+  after: AdjacentMessage | null
 }
 
 export interface SearchResponse {

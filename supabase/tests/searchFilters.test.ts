@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchFilters } from '../../wire/messages.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { createRandom, testSeed } from '../../tests/support/random.ts'
-import { openFixture, type Fixture, type TestTransaction } from './support/fixture.ts'
+import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 import { testDatabases } from './support/testDatabases.ts'
 
 /** Words, phrases, exclusions and filters of `search_messages`. */
@@ -156,6 +156,39 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
       await become()
       for (const query of ['ភាសាខ្មែរ', 'c++']) expect(await find(s, query), query).toEqual([id])
       expect(await find(s, 'c++', { has: ['link'], from: [fixture.profile.bea] })).toEqual([id])
+    })
+  })
+
+  it('shows the messages beside a hit that its reader may read', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const become = (name: Name) =>
+        s.rows(`select set_config('request.jwt.claims', $1, true)`, [
+          JSON.stringify({ sub: fixture.account[name], session_id: fixture.account[name] }),
+        ])
+      const beside = async (query: string) => {
+        const [hit] = (await search(s, query)).hits
+        return [hit?.before?.body ?? null, hit?.after?.body ?? null]
+      }
+      const gone = await send(s, 'Nobody sees this again')
+      await send(s, 'Who brings the ropes?')
+      const root = await send(s, 'The quokka arrives at noon')
+      await s.call('delete_message', { id: gone })
+      await send(s, 'Then we wait.')
+      await send(s, 'A reply of the wombat', { thread_root: root })
+      await send(s, 'The last reply', { thread_root: root })
+      expect(await beside('quokka')).toEqual(['Who brings the ropes?', 'Then we wait.'])
+      // The messages beside a reply are in its thread, which begins with the root.
+      expect(await beside('wombat')).toEqual(['The quokka arrives at noon', 'The last reply'])
+      expect(await beside('"last reply"')).toEqual(['A reply of the wombat', null])
+
+      // Gus joined after this thread began. He may read only the reply that was also sent to the channel.
+      await send(s, 'Before the numbat', { thread_root: fixture.messages.old })
+      await send(s, 'The numbat is here', { thread_root: fixture.messages.old, also_to_channel: true })
+      await send(s, 'After the numbat', { thread_root: fixture.messages.old })
+      expect(await beside('"numbat is here"')).toEqual(['Before the numbat', 'After the numbat'])
+      await become('gus')
+      expect(await beside('"numbat is here"')).toEqual([null, null])
+      expect(await beside('quokka')).toEqual(['Who brings the ropes?', 'Then we wait.'])
     })
   })
 

@@ -27,6 +27,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await keyboard.press('Enter')
       const found = results(laptop).getByRole('article')
       await expect(found.first().locator('mark').first()).toHaveText('bank')
+      await expect(found.filter({ hasText: /(Previous|Next) message: / }).first()).toBeVisible()
       await expect(laptop).toHaveURL(/\/search\?q=bank\+holi\+from%3Ame$/)
       await expect(laptop.getByLabel('Sort by')).toHaveCSS('height', '28px')
       await keyboard.press('ArrowDown')

@@ -1,4 +1,4 @@
-import type { Message, SearchFilters, SearchHit } from '../../../wire/messages.ts'
+import type { AdjacentMessage, Message, SearchFilters, SearchHit } from '../../../wire/messages.ts'
 import { success } from '../failures/failures.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { findLoadedMessage } from '../messages/findMessage.ts'
@@ -48,5 +48,13 @@ export function useFoundMessage(found: Message): Message | null {
     if (!session || session.missingChannels.has(found.channel_id)) return null
     const loaded = findLoadedMessage(session, found.id) ?? found
     return loaded.deleted_at === null ? loaded : null
+  })
+}
+
+/** The message beside a found one as it is now, if it is loaded; null if there is none, or it was deleted. */
+export function useAdjacentMessage(adjacent: AdjacentMessage | null): AdjacentMessage | null {
+  return useClientSession((session) => {
+    const loaded = session && adjacent ? findLoadedMessage(session, adjacent.id) : null
+    return loaded?.deleted_at ? null : adjacent
   })
 }

@@ -18,7 +18,8 @@
 --    a time. In segment 7 of #lobby, the index is searched for terms that begin with `2ae9dd317:orchid`: the beginning of the
 --    id of #lobby, the number of the segment, and the word. The search stops when 21 matches are newer than all messages of the
 --    next segment. The matches of #closed are terms such as `fa40ecf80:orchid`, which this search does not read.
--- 6. `search_hits_as_json` reads the 20 messages of the page. The cursor is the position of the last one.
+-- 6. `search_hits_as_json` reads the 20 messages of the page, and `with_adjacent` the message before and after each of them. The
+--    cursor is the position of the last one.
 --
 -- One request examines at most 3,000 messages and 500 segments. It ends after 10,000 matches, or after a step that has compared
 -- 300 texts. If it reaches a limit, it returns the matches up to there with a cursor, at which the next request continues.
@@ -432,6 +433,70 @@ $$;
 comment on function app.search_hits_as_json is
   'Messages with their channel, and the first of their files that has one of the words. Checks no rights: the caller has.';
 
+create function app.adjacent_as_json(message public.messages) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', message.id, 'author_id', message.author_id, 'body', left(message.body, 1000),
+    'files', case when message.body = '' then array(
+      select f.name from public.attachments f where f.message_id = message.id order by f.position limit 3) else '{}' end)
+$$;
+comment on function app.adjacent_as_json is
+  'What one line of text shows of a message: its author and the beginning of its text, or the names of its files without a '
+  'text. Checks no rights: the caller has.';
+
+-- The message beside a hit is looked up first, and its history start is compared afterwards. A comparison within the look-up
+-- would read all messages before the history start of a guest.
+create function app.with_adjacent(hits jsonb, scopes app.search_scope[]) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  return coalesce((
+    select jsonb_agg(h.value || jsonb_build_object('before', b.adjacent, 'after', a.adjacent) order by h.ordinal)
+    from jsonb_array_elements(hits) with ordinality h (value, ordinal)
+    join public.messages m on m.id = (h.value #>> '{message,id}')::uuid
+    join unnest(scopes) s on s.channel_id = m.channel_id
+    left join lateral (
+      select app.adjacent_as_json(o.message) as adjacent
+      from (
+        select 1 as rank, c as message from (
+          select n from public.messages n
+          where m.thread_root is null and n.channel_id = m.channel_id and n.seq < m.seq
+            and n.seq is not null and n.deleted_at is null and n.kind = 'text'
+          order by n.seq desc limit 1) c (c)
+        union all
+        select 1, c from (
+          select n from public.messages n
+          where m.thread_root is not null and n.channel_id = m.channel_id and n.thread_root = m.thread_root
+            and n.thread_seq < m.thread_seq and n.deleted_at is null
+          order by n.thread_seq desc limit 1) c (c)
+        union all
+        select 2, n from public.messages n where n.id = m.thread_root and n.deleted_at is null) o
+      where (o.message).history_seq >= s.history_from_seq
+      order by o.rank limit 1) b on true
+    left join lateral (
+      select app.adjacent_as_json(o.message) as adjacent
+      from (
+        select c as message from (
+          select n from public.messages n
+          where m.thread_root is null and n.channel_id = m.channel_id and n.seq > m.seq
+            and n.seq is not null and n.deleted_at is null and n.kind = 'text'
+          order by n.seq limit 1) c (c)
+        union all
+        select c from (
+          select n from public.messages n
+          where m.thread_root is not null and n.channel_id = m.channel_id and n.thread_root = m.thread_root
+            and n.thread_seq > m.thread_seq and n.deleted_at is null
+          order by n.thread_seq limit 1) c (c)) o
+      where (o.message).history_seq >= s.history_from_seq
+      limit 1) a on true), '[]');
+end
+$$;
+comment on function app.with_adjacent is
+  'These hits with the messages before and after them in their channel or thread, as far as the caller may read them. Two index '
+  'look-ups for each hit, however many messages the channel has. The scopes are the channels that the caller may read.';
+
 create function app.used_corrections(hits app.search_hit[], alternatives jsonb) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -535,7 +600,7 @@ begin
     next := (extract(epoch from reached.created_at) * 1000000)::bigint || ' ' || reached.message_id;
     hits := hits[1:size];
   end if;
-  return jsonb_build_object('hits', app.search_hits_as_json(hits, search, me),
+  return jsonb_build_object('hits', app.with_adjacent(app.search_hits_as_json(hits, search, me), scopes),
       'highlights', array(
         select h from unnest(search.highlights) h where not corrections ? h
         union select w from jsonb_each(corrections) c, jsonb_array_elements_text(c.value) w),

@@ -4,15 +4,16 @@ import Paperclip from 'lucide-react/icons/paperclip'
 import { Fragment, memo, useId } from 'react'
 import { Link } from '../../../ui/Link.tsx'
 import { messageAddress } from '../../../paths.ts'
-import type { Message, SearchHit } from '../../../../wire/messages.ts'
+import type { AdjacentMessage, Message, SearchHit } from '../../../../wire/messages.ts'
 import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import { useProfile } from '../../../data/people/people.ts'
-import { useFoundMessage } from '../../../data/search/useSearch.ts'
+import { useAdjacentMessage, useFoundMessage } from '../../../data/search/useSearch.ts'
 import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { Body } from '../../parts/body/Body.tsx'
 import { MessageContext } from '../../parts/body/MessageContext.ts'
+import { adjacentText } from './adjacentText.ts'
 import type { Matcher } from './findMatches.ts'
 import { highlightBlocks, highlightText } from './highlightBlocks.tsx'
 import styles from './ResultList.module.css'
@@ -22,17 +23,23 @@ const MAX_FILES = 3
 
 interface Props {
   hit: SearchHit
+  /** Whether the message before or after it is another result, which the list shows anyway. */
+  hidesBefore: boolean
+  hidesAfter: boolean
   findMatches: Matcher
   onOpen: (hit: SearchHit) => void
 }
 
-/** A found message: who, when, and an excerpt with the words of the search. A press opens it in its conversation. */
-export const ResultItem = memo(function ResultItem({ hit, findMatches, onOpen }: Props) {
-  const message = useFoundMessage(hit.message)
-  return message ? <Found hit={hit} message={message} findMatches={findMatches} onOpen={onOpen} /> : null
+/**
+ * A found message: who, when, and an excerpt with the words of the search, between the messages before and after it. A press
+ * opens it in its conversation.
+ */
+export const ResultItem = memo(function ResultItem(props: Props) {
+  const message = useFoundMessage(props.hit.message)
+  return message ? <Found {...props} message={message} /> : null
 })
 
-function Found({ hit, message, findMatches, onOpen }: Props & { message: Message }) {
+function Found({ hit, hidesBefore, hidesAfter, message, findMatches, onOpen }: Props & { message: Message }) {
   const excerptId = useId()
   const author = useProfile(message.author_id)
   const name = author?.name ?? i18n._('Former member')
@@ -42,6 +49,7 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
   const filesFirst = hit.file?.excerpt !== undefined && findMatches(message.body).length === 0
   return (
     <article className={styles.result}>
+      <AdjacentLine adjacent={hidesBefore ? null : hit.before} label={i18n._('Previous message')} />
       <Avatar id={message.author_id} name={name} className={styles.avatar} />
       <div className={styles.content}>
         <p className={styles.head}>
@@ -74,7 +82,22 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
           {filesFirst ? null : files}
         </div>
       </div>
+      <AdjacentLine adjacent={hidesAfter ? null : hit.after} label={i18n._('Next message')} />
     </article>
+  )
+}
+
+/** One line of the message before or after a found one. */
+function AdjacentLine({ adjacent, label }: { adjacent: AdjacentMessage | null; label: string }) {
+  const shown = useAdjacentMessage(adjacent)
+  const author = useProfile(shown?.author_id ?? '')
+  if (!shown) return null
+  return (
+    <p className={styles.adjacent}>
+      <span className="visually-hidden">{label}: </span>
+      <bdi className={styles.by}>{author?.name ?? i18n._('Former member')}</bdi>{' '}
+      <bdi>{adjacentText(shown)}</bdi>
+    </p>
   )
 }
 
@@ -83,7 +106,7 @@ function Files({
   hit: { file },
   message: { attachments },
   findMatches,
-}: Omit<Props, 'onOpen'> & { message: Message }) {
+}: Pick<Props, 'hit' | 'findMatches'> & { message: Message }) {
   const found = file ? attachments[file.position] : undefined
   const shown = [...attachments.filter((one) => one === found), ...attachments.filter((one) => one !== found)]
   return shown.slice(0, MAX_FILES).map((one) => (

@@ -30,6 +30,8 @@ export function resultLinks(list: HTMLElement | null): HTMLElement[] {
 export function ResultList({ list, hits, highlights, names, isBusy, onUp, onOpen }: Props) {
   const findMatches = useMemo(() => createMatcher(highlights), [highlights])
 
+  const found = new Set(hits.map(({ message }) => message.id))
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return
     const links = resultLinks(list.current)
@@ -60,7 +62,14 @@ export function ResultList({ list, hits, highlights, names, isBusy, onUp, onOpen
               <bdi>{names.get(channel.id) ?? channel.name ?? ''}</bdi>
             </h2>
             {group.map((hit) => (
-              <ResultItem key={hit.message.id} hit={hit} findMatches={findMatches} onOpen={onOpen} />
+              <ResultItem
+                key={hit.message.id}
+                hit={hit}
+                hidesBefore={hit.before !== null && found.has(hit.before.id)}
+                hidesAfter={hit.after !== null && found.has(hit.after.id)}
+                findMatches={findMatches}
+                onOpen={onOpen}
+              />
             ))}
           </div>
         )

@@ -52,7 +52,7 @@ export function findStoredMessages(
         isWithin(message, filters) &&
         isMatch(message)
       )
-        hits.push({ message, channel: { id, kind, name }, file: null })
+        hits.push({ message, channel: { id, kind, name }, file: null, before: null, after: null })
     }
   }
   const time = ({ message }: SearchHit) => Date.parse(message.created_at)
