@@ -19,6 +19,7 @@ import { Skeleton } from './ui/Skeleton.tsx'
 import { useDelayed } from './ui/useDelayed.ts'
 
 const TwoFactorPage = lazy(() => import('./screens/account/twoFactor/TwoFactorPage.tsx'))
+const SetUpFactor = lazy(() => import('./screens/account/twoFactor/SetUpFactor.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
@@ -91,6 +92,8 @@ function Messenger({ page }: { page: PageOfPath }) {
       )
     case 'no-workspace':
       return <NoWorkspaceAfterDelay />
+    case 'second-factor-required':
+      return <SetUpFactor paused={session.paused} />
     case 'ready':
       // Nothing that a component stores of one workspace is shown in another.
       return (

@@ -365,6 +365,14 @@ export interface Commands {
     response: Workspace
   }
   cancel_workspace_deletion: { args: { workspace: Uuid }; response: Workspace }
+  /**
+   * Requires a second factor of everybody after this number of days; null: of nobody. For owners, whose own account must
+   * have one.
+   */
+  set_second_factor_requirement: {
+    args: { workspace: Uuid; days: 0 | 3 | 7 | 14 | 30 | null }
+    response: Workspace
+  }
   /** The caller has uploaded the image to `<workspace>/<id>` in the bucket `avatars`. */
   add_emoji: {
     args: { id: Uuid; workspace: Uuid; name: string; aliases?: string[] }

@@ -94,6 +94,8 @@ export type FailureName =
   | 'slow_mode_thread'
   /** The caller has a second factor, and this session has not verified it. */
   | 'second_factor_missing'
+  /** The workspace requires a second factor, and the caller's account has none. */
+  | 'second_factor_required'
   // 404: it does not exist, or the caller may not read it
   | 'invitation_invalid'
   | 'not_found'
@@ -125,6 +127,8 @@ export type FailureName =
   | 'membership_ended'
   | 'message_deleted'
   | 'message_moved'
+  /** An owner without a second factor cannot require one of others. */
+  | 'own_second_factor_missing'
   /** More people can newly read the thread than the caller has accepted. */
   | 'move_readers'
   | 'poll_closed'

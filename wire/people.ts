@@ -66,7 +66,21 @@ export interface Workspace {
   language?: Language
   /** When everything in it will be deleted. */
   deletes_at?: Timestamp
+  /** From when people have access only with a second factor; absent: none is required. */
+  second_factor_from?: Timestamp
 }
+
+/** The caller as a member of a workspace. */
+export interface OwnMembership {
+  profile: Profile
+  role: WorkspaceRole
+  email: string | null
+  /** Whether the account has a second factor; absent in rows stored by earlier versions. */
+  second_factor?: boolean
+}
+
+/** A workspace that the caller can open only once their account has a second factor. */
+export type PausedWorkspace = Pick<Workspace, 'id' | 'name'> & { second_factor_from: Timestamp }
 
 /** The unread counts of a workspace of the caller, whichever workspace a client shows. */
 export interface UnreadWorkspace {

@@ -1,6 +1,13 @@
 import type { CommandResponse } from './botCommands.ts'
 import type { ChannelEntry, Section } from './channels.ts'
-import type { Member, WorkspaceCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
+import type {
+  Member,
+  OwnMembership,
+  PausedWorkspace,
+  PresenceState,
+  Workspace,
+  WorkspaceCounters,
+} from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { Draft, SavedMessage, SavedSearch, ScheduledMessage, Reminder } from './messages.ts'
 import type { ThreadState } from './threads.ts'
@@ -41,9 +48,11 @@ export interface OwnRows {
 export interface Bootstrap {
   now: Timestamp
   /** Null for an account without a workspace. */
-  me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
+  me: OwnMembership | null
   workspace: Workspace | null
   workspaces: Workspace[]
+  /** Null: none. */
+  paused_workspaces: PausedWorkspace[] | null
   members: Member[]
   /** The caller's channels, without hidden direct conversations. `browse_channels` lists other channels. */
   channels: ChannelEntry[]

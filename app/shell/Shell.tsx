@@ -26,6 +26,7 @@ import { titleOf } from '../features/parts/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'), { preload: true })
 const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
+const SecondFactorBanner = lazyComponent(() => import('./banners/SecondFactorBanner.tsx'))
 const PhoneTabs = lazyComponent(() => import('./phone/PhoneTabs.tsx'))
 const PaneEdge = lazyComponent(() => import('./PaneEdge.tsx'))
 const NotificationHost = lazyComponent(() => import('../features/flows/notifications/NotificationHost.tsx'))
@@ -106,6 +107,11 @@ export function Shell({ session, title, children }: Props) {
           </Suspense>
           <Suspense>
             {me.workspace.deletes_at ? <DeletionBanner at={me.workspace.deletes_at} /> : null}
+          </Suspense>
+          <Suspense>
+            {session.paused.length > 0 || (me.workspace.second_factor_from && me.second_factor === false) ? (
+              <SecondFactorBanner paused={session.paused} />
+            ) : null}
           </Suspense>
           <Suspense>
             {isSettled ? <NotificationHost {...{ channelId, rootId, unreadCount }} /> : null}

@@ -27,6 +27,7 @@ registerSentences({
   mfa_phone_verify_not_enabled: unavailable,
   mfa_webauthn_enroll_not_enabled: unavailable,
   mfa_webauthn_verify_not_enabled: unavailable,
+  own_second_factor_missing: () => i18n._('Set up two-factor authentication for your own account first.'),
   insufficient_aal: () => i18n._('Confirm with your second factor first.'),
   passkey_disabled: unavailable,
   too_many_passkeys: () => i18n._('You’ve reached the limit for passkeys. Remove one to add another.'),

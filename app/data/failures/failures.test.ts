@@ -118,6 +118,8 @@ const NAMES: Record<FailureName, true> = {
   read_receipts_off: true,
   reads_not_shared: true,
   second_factor_missing: true,
+  second_factor_required: true,
+  own_second_factor_missing: true,
   invitation_invalid: true,
   not_found: true,
   already_founded: true,

@@ -1,4 +1,4 @@
-import type { Workspace, Profile, WorkspaceRole } from '../../../wire/people.ts'
+import type { OwnMembership, PausedWorkspace, Workspace } from '../../../wire/people.ts'
 import type { Failure } from '../failures/failures.ts'
 import { getClientSession } from './clientSession.ts'
 import type { ClientSession } from './clientSession.ts'
@@ -13,11 +13,14 @@ export type WorkspaceLoadState =
   | { status: 'failed'; failure: Failure; retry: () => void }
   /** Signed in without a workspace: set one up, or accept an invitation. */
   | { status: 'no-workspace' }
+  /** The only workspaces of the user require a second factor, which the account lacks. */
+  | { status: 'second-factor-required'; paused: readonly PausedWorkspace[] }
   | {
       status: 'ready'
-      me: { profile: Profile; role: WorkspaceRole; email: string | null }
+      me: OwnMembership
       workspace: Workspace
       workspaces: readonly Workspace[]
+      paused: readonly PausedWorkspace[]
       /** True while only cached rows are displayed. */
       cached: boolean
     }
@@ -31,11 +34,14 @@ const loadStateOf = memoizeByKey(
     me: State['me'],
     workspace: State['workspace'],
     workspaces: State['workspaces'],
+    paused: State['pausedWorkspaces'],
     source: State['source'],
     failure: Failure | null,
   ): WorkspaceLoadState => {
-    if (me && workspace) return { status: 'ready', me, workspace, workspaces, cached: source === 'cached' }
-    if (source === 'live') return NO_WORKSPACE
+    if (me && workspace)
+      return { status: 'ready', me, workspace, workspaces, paused, cached: source === 'cached' }
+    if (source === 'live')
+      return paused.length > 0 ? { status: 'second-factor-required', paused } : NO_WORKSPACE
     if (failure) return { status: 'failed', failure, retry: () => getClientSession()?.engine.refresh() }
     return LOADING
   },
@@ -43,8 +49,8 @@ const loadStateOf = memoizeByKey(
 
 function select(session: ClientSession | null): WorkspaceLoadState {
   if (!session) return LOADING
-  const { me, workspace, workspaces, source } = session.store.get()
-  return loadStateOf('session', me, workspace, workspaces, source, session.engine.failure())
+  const { me, workspace, workspaces, pausedWorkspaces, source } = session.store.get()
+  return loadStateOf('session', me, workspace, workspaces, pausedWorkspaces, source, session.engine.failure())
 }
 
 /** The bootstrap of the signed-in person; 'loading' while nobody is signed in. */

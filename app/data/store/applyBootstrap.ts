@@ -25,6 +25,7 @@ export function applyBootstrap(state: State, response: Bootstrap, snapshot: Requ
     me: response.me,
     workspace: response.workspace,
     workspaces: response.workspaces,
+    pausedWorkspaces: response.paused_workspaces ?? [],
     members: new Map(members),
     workspaceCounters: response.workspace_counters,
     maxTopics: response.max_topics,

@@ -111,6 +111,7 @@ export function buildBootstrap(entries: ChannelEntry[], change: Partial<Bootstra
     own: {},
     workspace_counters: { rev: 4, epoch: 1 },
     max_topics: 30,
+    paused_workspaces: null,
     threads_since: null,
     digests: {},
     ...change,

@@ -6,10 +6,10 @@ import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type {
   WorkspaceCounters,
   Member,
+  OwnMembership,
+  PausedWorkspace,
   Workspace,
-  Profile,
   PresenceState,
-  WorkspaceRole,
 } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { KnownUserGroup } from './knownUserGroups.ts'
@@ -74,9 +74,11 @@ export type VersionedList = {
 
 /** All rows of one account in one workspace. Only `applyEvent` creates a changed copy. */
 export interface State extends OwnRowsById {
-  me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
+  me: OwnMembership | null
   workspace: Workspace | null
   workspaces: readonly Workspace[]
+  /** Workspaces that the user can open only with a second factor; known once live. */
+  pausedWorkspaces: readonly PausedWorkspace[]
   members: ReadonlyMap<Uuid, Member>
   /** The groups of the workspace that the reader may see, by name; null until they are loaded. */
   userGroups: readonly KnownUserGroup[] | null
@@ -108,6 +110,7 @@ export const emptyState: State = {
   me: null,
   workspace: null,
   workspaces: [],
+  pausedWorkspaces: [],
   members: new Map(),
   userGroups: null,
   customEmoji: null,

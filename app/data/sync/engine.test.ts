@@ -33,6 +33,17 @@ describe('with several workspaces', () => {
     expect(isRequested('bootstrap')).toBe(false)
   })
 
+  it('starts again once the shown one requires a second factor, although what was sent is kept', async () => {
+    const { engine, begin, take: takeRequest, isRequested } = createTestEngine()
+    await begin([buildChannelEntry()])
+    engine.sendHeartbeat()
+    await takeRequest('heartbeat').refuse('network', true)
+    expect(isRequested('bootstrap')).toBe(false)
+    engine.sendHeartbeat()
+    await takeRequest('heartbeat').refuse('second_factor_required', true)
+    expect(isRequested('bootstrap')).toBe(true)
+  })
+
   it('opens a channel of another one there, and shows nothing of it here', async () => {
     const onOtherWorkspace = vi.fn()
     const { engine, begin, store, topics, take: takeRequest } = createTestEngine({ onOtherWorkspace })

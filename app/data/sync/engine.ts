@@ -234,7 +234,7 @@ export function createEngine(options: EngineOptions): Engine {
         const arePeopleOutdated =
           now && workspaceCounters && (now.rev > workspaceCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
         if (rolledBack || arePeopleOutdated) bootstrap()
-      } else if (!outcome.ok && !outcome.failure.isRetryable) bootstrap()
+      } else if (!outcome.ok && (!outcome.failure.isRetryable || isPaused(outcome.failure))) bootstrap()
     }
     void ports
       .call('heartbeat', withDigests({ workspace: workspace.id, state }, snapshot))
@@ -330,6 +330,11 @@ export function createEngine(options: EngineOptions): Engine {
       topics.stop()
     },
   }
+}
+
+/** Whether the workspace requires a second factor: what was to be sent waits for it, but the workspace ends. */
+function isPaused({ name }: Failure): boolean {
+  return name === 'second_factor_required'
 }
 
 /**

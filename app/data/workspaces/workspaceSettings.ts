@@ -47,6 +47,13 @@ export async function setWorkspaceOptions(
   return stored(await callForWorkspace('set_workspace_options', options))
 }
 
+/** Requires a second factor of everybody after a number of days; null: of nobody. */
+export async function setSecondFactorRequirement(
+  days: Commands['set_second_factor_requirement']['args']['days'],
+): Promise<Outcome<Workspace>> {
+  return stored(await callForWorkspace('set_second_factor_requirement', { days }))
+}
+
 /** Sets who may put public channels on the web. */
 export async function setWebChannels(
   by: Commands['set_web_channels']['args']['by'],

@@ -175,12 +175,12 @@ begin
       select from public.workspace_members mine
       join public.workspace_members other on other.workspace_id = mine.workspace_id and other.profile_id = person
       where mine.profile_id = me and mine.role <> 'guest'
-        and mine.state = 'active' and (mine.expires_at is null or mine.expires_at > now()))
+        and mine.state = 'active' and (mine.access_ends_at is null or mine.access_ends_at > now()))
     or exists (
       select from public.workspace_members w
       join public.channel_members mine on mine.workspace_id = w.workspace_id and mine.profile_id = me
       join public.channel_members other on other.channel_id = mine.channel_id and other.profile_id = person
-      where w.profile_id = me and w.role = 'guest' and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+      where w.profile_id = me and w.role = 'guest' and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
         and (mine.expires_at is null or mine.expires_at > now())));
 end
 $$;

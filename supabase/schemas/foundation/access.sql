@@ -16,6 +16,9 @@
 -- are inlined and parse the claims for each row that is compared, which in a table of some dozen rows is most of the time of
 -- a request. The account is the claim `sub`, which is what auth.uid() returns for these claims.
 --
+-- A membership grants access until `access_ends_at`, which combines the expiry of a guest with the date from which the workspace
+-- requires a second factor (people/second_factors.sql).
+--
 -- Channels: full members read every public channel of their workspace. Guests and readers of other channels need a
 -- membership row, whose history start (`history_from_seq`) is the first message that they may read.
 
@@ -171,7 +174,7 @@ declare
 begin
   return query
     select m.workspace_id from public.workspace_members m
-    where m.profile_id = me and m.state = 'active' and (m.expires_at is null or m.expires_at > now());
+    where m.profile_id = me and m.state = 'active' and (m.access_ends_at is null or m.access_ends_at > now());
 end
 $$;
 comment on function app.my_workspace_ids is 'Workspaces in which the caller has an active membership.';
@@ -196,7 +199,7 @@ begin
       and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
       and (not p.second_factor or (s.aal >= 'aal2' and has_verified))
-      and w.role <> 'guest' and w.state = 'active' and (w.expires_at is null or w.expires_at > now()));
+      and w.role <> 'guest' and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now()));
 end
 $$;
 comment on function app.my_full_workspace_ids is
@@ -211,7 +214,7 @@ begin
   return query
     select m.workspace_id from public.workspace_members m
     where m.profile_id = me and m.role in ('owner', 'admin')
-      and m.state = 'active' and (m.expires_at is null or m.expires_at > now());
+      and m.state = 'active' and (m.access_ends_at is null or m.access_ends_at > now());
 end
 $$;
 comment on function app.my_managed_workspace_ids is 'Workspaces that the caller owns or administers.';
@@ -222,7 +225,8 @@ as $$
 begin
   return query
     select m.workspace_id from public.workspace_members m join public.workspaces w on w.id = m.workspace_id
-    where m.profile_id = app.my_profile_id() and app.is_active_member(m)
+    where m.profile_id = app.my_profile_id()
+      and m.state = 'active' and (m.access_ends_at is null or m.access_ends_at > now())
       and (m.role in ('owner', 'admin') and w.edit_history_by <> 'authors'
         or m.role = 'member' and w.edit_history_by = 'members');
 end
@@ -248,11 +252,27 @@ begin
   return (
     select m.role from public.workspace_members m
     where m.workspace_id = workspace and m.profile_id = me
-      and m.state = 'active' and (m.expires_at is null or m.expires_at > now())
+      and m.state = 'active' and (m.access_ends_at is null or m.access_ends_at > now())
   );
 end
 $$;
 comment on function app.my_role is 'The caller''s role in a workspace; null without an active membership.';
+
+create function app.refuse_paused_member(person uuid, workspace uuid) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if exists (
+    select from public.workspace_members w
+    where w.workspace_id = refuse_paused_member.workspace and w.profile_id = person and app.is_active_member(w)
+      and w.second_factor_due <= now())
+  then
+    raise exception using errcode = 'PT403', message = 'second_factor_required';
+  end if;
+end
+$$;
+comment on function app.refuse_paused_member is
+  'Fails with second_factor_required if a member of a workspace has no access because their account has no second factor.';
 
 create function app.require_membership(workspace uuid, out profile_id uuid, out role text)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -273,15 +293,16 @@ begin
     and (s.not_after is null or s.not_after > now())
     and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
     and (not p.second_factor or (s.aal >= 'aal2' and has_verified))
-    and w.state = 'active' and (w.expires_at is null or w.expires_at > now());
+    and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now());
   if found then return; end if;
-  perform app.require_profile();
+  perform app.refuse_paused_member(app.require_profile(), workspace);
   -- A workspace of others and one that does not exist must be indistinguishable.
   raise exception using errcode = 'PT404', message = 'not_found';
 end
 $$;
 comment on function app.require_membership is
-  'The caller''s profile and their role in a workspace; fails with session_ended, second_factor_missing or not_found. '
+  'The caller''s profile and their role in a workspace; fails with session_ended, second_factor_missing, '
+  'second_factor_required or not_found. '
   'One statement, since most commands begin with it.';
 
 create function app.require_role(workspace uuid, variadic allowed text[]) returns uuid
@@ -311,7 +332,7 @@ begin
     from public.workspace_members mine
     join public.workspace_members other on other.workspace_id = mine.workspace_id
     where mine.profile_id = me and mine.role <> 'guest'
-      and mine.state = 'active' and (mine.expires_at is null or mine.expires_at > now())
+      and mine.state = 'active' and (mine.access_ends_at is null or mine.access_ends_at > now())
     union
     select other.profile_id
     from app.my_readable_channels() readable
@@ -335,7 +356,7 @@ begin
   return query
     with w as materialized (
       select w.workspace_id from public.workspace_members w
-      where w.profile_id = me and w.role = 'guest' and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+      where w.profile_id = me and w.role = 'guest' and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     ), others as materialized (
       select distinct c.workspace_id, o.profile_id
       from w
@@ -377,7 +398,7 @@ begin
         and (s.not_after is null or s.not_after > now())
         and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
         and (not p.second_factor or (s.aal >= 'aal2' and has_verified))
-        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+        and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     )
     -- Full members read every public channel completely, whatever history start a membership row has.
     select c.id, 1::bigint
@@ -416,7 +437,7 @@ begin
         and (s.not_after is null or s.not_after > now())
         and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
         and (not p.second_factor or (s.aal >= 'aal2' and has_verified))
-        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+        and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     )
     select c.id
     from me join public.channels c on c.workspace_id = me.workspace_id and c.kind = 'public'
@@ -473,7 +494,7 @@ begin
     and (s.not_after is null or s.not_after > now())
     and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
     and (not p.second_factor or (s.aal >= 'aal2' and has_verified))
-    and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
   return access;
 end
@@ -481,6 +502,26 @@ $$;
 comment on function app.channel_access_of is
   'The caller''s access to a channel; all null if they may not read it. One statement, since it runs more often than '
   'any other.';
+
+create function app.refuse_paused_reader(person uuid, channel uuid) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  -- Only of a channel that the person could read: others must not learn that it exists.
+  perform app.refuse_paused_member(person, c.workspace_id)
+  from public.channels c
+  where c.id = channel and (
+    exists (
+      select from public.workspace_members w
+      where w.workspace_id = c.workspace_id and w.profile_id = person and w.role <> 'guest' and c.kind = 'public')
+    or exists (
+      select from public.channel_members m
+      where m.channel_id = c.id and m.profile_id = person and (m.expires_at is null or m.expires_at > now())));
+end
+$$;
+comment on function app.refuse_paused_reader is
+  'Fails as app.refuse_paused_member in a channel that the person could read with a second factor, so that clients keep what '
+  'they were sending.';
 
 create function app.can_read_channel(channel uuid) returns boolean
 language sql stable security definer set search_path = ''
@@ -494,7 +535,7 @@ declare
   access constant app.channel_access := app.channel_access_of(channel);
 begin
   if access.profile_id is null then
-    perform app.require_profile();
+    perform app.refuse_paused_reader(app.require_profile(), channel);
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
   return access;
@@ -587,7 +628,7 @@ begin
       and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
       and (not q.second_factor or (s.aal >= 'aal2' and has_verified))))
   left join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = p.id
-    and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+    and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
   left join public.channel_members m on m.channel_id = c.id and m.profile_id = w.profile_id
     and (m.expires_at is null or m.expires_at > now())
   where c.id = channel;
@@ -606,7 +647,7 @@ declare
   sender constant app.sender := app.sender_of(null, channel);
 begin
   if (sender.access).profile_id is null then
-    perform app.require_profile();
+    perform app.refuse_paused_reader(app.require_profile(), channel);
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
   return sender;
@@ -658,7 +699,7 @@ begin
 end
 $$;
 comment on function app.channel_access_of_person is
-  'The access of one person to a channel: one row of channel_readers; all null if they may not read it.';
+  'The access of one person to a channel: one row of channel_readers; all null if they may not read it. Also of a paused person.';
 
 create function app.channel_readers(channel uuid) returns table (profile_id uuid, history_from_seq bigint)
 language plpgsql stable security definer set search_path = ''
@@ -677,7 +718,34 @@ begin
 end
 $$;
 comment on function app.channel_readers is
-  'Everyone who may read a channel, with the start of their history: the inverse of the policies.';
+  'Everyone who may read a channel, with the start of their history: the inverse of the policies. Also paused people, who are '
+  'mentioned and follow threads as before. What is sent to people is sent to those of app.can_open_workspace.';
+
+create function app.can_open_workspace(person uuid, workspace uuid) returns boolean
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return exists (
+    select from public.workspace_members w
+    where w.workspace_id = can_open_workspace.workspace and w.profile_id = person
+      and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now()));
+end
+$$;
+comment on function app.can_open_workspace is
+  'Whether a person has access to a workspace now: an active member who is not paused. Checks no account.';
+
+create function app.can_receive(person uuid, channel uuid) returns boolean
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return exists (
+    select from public.channels c join public.workspace_members w on w.workspace_id = c.workspace_id
+    where c.id = channel and w.profile_id = person
+      and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now()));
+end
+$$;
+comment on function app.can_receive is
+  'Whether a person has access to the workspace of a channel now, so that events, pushes and mails about it can be sent to them.';
 
 -- Messages ---------------------------------------------------------------------------------------------
 
@@ -692,7 +760,8 @@ begin
   from public.messages m cross join lateral app.channel_access_of(m.channel_id) r
   where m.id = message and m.history_seq >= r.history_from_seq;
   if access.profile_id is null then
-    perform app.require_profile();
+    perform app.refuse_paused_reader(
+      app.require_profile(), (select m.channel_id from public.messages m where m.id = message));
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
   return access;

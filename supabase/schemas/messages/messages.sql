@@ -541,7 +541,8 @@ begin
   if is_direct then
     perform app.notify_user(r.profile_id, 'activity', jsonb_build_object(
       'channel_id', message.channel_id, 'seq', message.seq, 'rev', message.rev, 'mention', false))
-    from app.channel_readers(message.channel_id) r where r.profile_id <> message.author_id;
+    from app.channel_readers(message.channel_id) r
+    where r.profile_id <> message.author_id and app.can_open_workspace(r.profile_id, (sender.access).workspace_id);
   end if;
   if message.kind <> 'text' or message.extras -> 'moved' is not null then return; end if;
   if message.body ~ '://|www\.' and app.fetches_link_previews(message.channel_id) then

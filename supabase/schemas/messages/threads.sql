@@ -159,7 +159,7 @@ begin
           and (r.expires_at is null or r.expires_at > now()) and s.hidden is not true
         offset 0) m
       where w.workspace_id = workspace and w.profile_id = viewer
-        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+        and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     )
     select u.root_id, u.last_reply_at, u.read_version, r.rev, r.change_id
     from unread u join readable r on r.channel_id = u.channel_id and r.history_from_seq <= u.history_seq
@@ -209,7 +209,7 @@ begin
     cross join lateral (
       select w.role from public.workspace_members w
       where w.workspace_id = c.workspace_id and w.profile_id = f.profile_id
-        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+        and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
       offset 0) w
     where c.id = root.channel_id and (m.history_from_seq <= root.history_seq or (c.kind = 'public' and w.role <> 'guest')));
 end

@@ -62,6 +62,7 @@ begin
     left join public.channel_member_state s on s.channel_id = r.channel_id and s.profile_id = r.profile_id
     left join public.thread_members t on t.root_id = message.thread_root and t.profile_id = r.profile_id
     where r.channel_id = message.channel_id and r.profile_id <> message.author_id
+      and app.can_open_workspace(r.profile_id, r.workspace_id)
       and r.history_from_seq <= message.history_seq and (r.expires_at is null or r.expires_at > now())
       and (message.seq > coalesce(s.last_read_seq, 0)
         or (t.follows and message.thread_seq > t.last_read_thread_seq));

@@ -355,7 +355,7 @@ begin
     left join public.channel_member_state s on s.channel_id = m.channel_id and s.profile_id = person
     left join public.thread_members t on t.root_id = m.thread_root and t.profile_id = person
     where m.id = any (message_ids) and m.deleted_at is null and not coalesce(m.extras ? 'moved_to', false)
-      and a.history_from_seq <= m.history_seq
+      and a.history_from_seq <= m.history_seq and app.can_receive(person, m.channel_id)
       and (m.seq is null or m.seq > coalesce(s.last_read_seq, 0))
       and (m.thread_seq is null or m.thread_seq > coalesce(t.last_read_thread_seq, 0))
     order by m.created_at, m.id;

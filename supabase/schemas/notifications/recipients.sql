@@ -85,7 +85,7 @@ begin
         and (r.expires_at is null or r.expires_at > now()) and (people is null or r.profile_id = any (people))
       join public.profiles p on p.id = r.profile_id and p.kind = 'person' and p.user_id is not null
       join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = r.profile_id
-        and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+        and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
       left join public.channel_member_state s on s.channel_id = c.id and s.profile_id = r.profile_id
       left join public.notification_preferences f on f.workspace_id = c.workspace_id and f.profile_id = r.profile_id
       left join public.heartbeats h on h.profile_id = r.profile_id and h.seen_at > now() - interval '90 seconds'

@@ -254,7 +254,7 @@ begin
   from public.reminders r
   join public.workspace_members w on w.workspace_id = r.workspace_id and w.profile_id = r.profile_id
   where r.profile_id = device.profile_id and r.id = reminder_id and r.reminded_at > now() - interval '1 day'
-    and w.state = 'active' and (w.expires_at is null or w.expires_at > now());
+    and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now());
   if reminder.id is null or app.has_open_page(device.profile_id, 'active') then return null; end if;
   if btrim(reminder.text) = '' then
     select m.* into message

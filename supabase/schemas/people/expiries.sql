@@ -67,13 +67,18 @@ begin
     commit;
   end loop;
   for _ in 1..1000 loop
+    exit when not app.pause_member();
+    commit;
+  end loop;
+  for _ in 1..1000 loop
     exit when not app.end_expired_statuses();
     commit;
   end loop;
 end
 $$;
 comment on procedure app.end_what_has_expired is
-  'Ends expired memberships, with their open sockets, and clears expired statuses, at most 1,000 of each. Every minute.';
+  'Ends expired memberships with their open sockets, closes the sockets of members whose second factor is overdue, and clears '
+  'expired statuses, at most 1,000 of each. Every minute.';
 
 -- Schedule ---------------------------------------------------------------------------------------------
 

@@ -300,7 +300,7 @@ as $$
 begin
   perform app.notify_user(new.profile_id, 'activity', jsonb_build_object(
     'channel_id', new.channel_id, 'seq', new.seq, 'rev', m.rev, 'mention', true))
-  from public.messages m where m.id = new.message_id;
+  from public.messages m where m.id = new.message_id and app.can_receive(new.profile_id, new.channel_id);
   return null;
 end
 $$;
@@ -317,7 +317,8 @@ as $$
 begin
   perform app.notify_user(new.profile_id, 'thread', app.thread_as_json(new.profile_id, new.root_id))
   from public.messages h cross join lateral app.channel_access_of_person(new.profile_id, h.channel_id) r
-  where h.id = new.root_id and r.member and r.history_from_seq <= h.history_seq;
+  where h.id = new.root_id and r.member and r.history_from_seq <= h.history_seq
+    and app.can_receive(new.profile_id, h.channel_id);
   return null;
 end
 $$;
@@ -387,7 +388,7 @@ declare
 begin
   select * into access from app.channel_access_of_person(new.profile_id, new.channel_id);
   -- The row outlives the membership: a person who left or may no longer read the channel is sent nothing.
-  if access.member is not true then return null; end if;
+  if access.member is not true or not app.can_receive(new.profile_id, new.channel_id) then return null; end if;
   if new.hidden <> old.hidden then
     perform app.notify_user(new.profile_id, 'membership', jsonb_build_object('channel_id', new.channel_id,
       'entry', case when not new.hidden then app.channel_entry_as_json(new.profile_id, new.channel_id) end));
@@ -433,7 +434,7 @@ begin
     select guest.profile_id
     from public.workspace_members guest left join public.heartbeats h on h.profile_id = guest.profile_id
     where guest.workspace_id = workspace and guest.role = 'guest' and guest.state = 'active'
-      and (guest.expires_at is null or guest.expires_at > now())
+      and (guest.access_ends_at is null or guest.access_ends_at > now())
       and (person is null or guest.profile_id = person or exists (
         select from public.channel_members a join public.channel_members b on b.channel_id = a.channel_id
         where a.profile_id = guest.profile_id and b.profile_id = person
@@ -466,10 +467,16 @@ as $$
 declare
   membership public.workspace_members;
   account uuid[];
+  has_ended boolean;
 begin
+  -- A workspace that requires a second factor sets a date for many members at once, which nobody else sees.
+  if tg_op = 'UPDATE' and new.second_factor_due is distinct from old.second_factor_due and new.is_paused = old.is_paused then
+    return null;
+  end if;
   if tg_op = 'DELETE' then membership := old; else membership := new; end if;
   account := app.accounts_of(array[membership.profile_id]);
-  if tg_op = 'DELETE' or membership.state <> 'active' or membership.expires_at <= now() then
+  has_ended := coalesce(tg_op = 'DELETE' or membership.state <> 'active' or membership.access_ends_at <= now(), false);
+  if has_ended then
     -- Ordered by channel id, as every lock of counters.
     perform app.end_channel_subscriptions(c.id, account) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
@@ -481,11 +488,11 @@ begin
   if tg_op <> 'INSERT' then perform app.recheck_sockets(membership.profile_id); end if;
   perform app.notify_user(membership.profile_id, 'workspace',
     jsonb_build_object('workspace_id', membership.workspace_id));
-  perform app.notify_member(membership.workspace_id, membership.profile_id);
-  if tg_op <> 'INSERT' and old.role <> 'guest' and old.state = 'active'
-    and (tg_op = 'DELETE' or membership.role = 'guest' or membership.state <> 'active'
-      or membership.expires_at <= now())
-  then
+  -- Others see a paused member as before.
+  if tg_op <> 'UPDATE' or new.is_paused = old.is_paused then
+    perform app.notify_member(membership.workspace_id, membership.profile_id);
+  end if;
+  if tg_op <> 'INSERT' and old.role <> 'guest' and old.state = 'active' and (has_ended or membership.role = 'guest') then
     perform app.end_workspace_subscriptions(membership.workspace_id, account);
   end if;
   return null;

@@ -57,7 +57,7 @@ begin
     from public.channels c
     join public.channel_counters k on k.channel_id = c.id
     join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = viewer
-      and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+      and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     left join public.channel_members m on m.channel_id = c.id and m.profile_id = viewer
       and (m.expires_at is null or m.expires_at > now())
     left join public.channel_member_state s on s.channel_id = c.id and s.profile_id = viewer and m.profile_id is not null
@@ -161,12 +161,13 @@ begin
   return json_build_object(
     'now', clock_timestamp(),
     'me', case when here.workspace_id is not null then jsonb_build_object(
-      'profile', app.profile_as_json(me), 'role', here.role,
+      'profile', app.profile_as_json(me), 'role', here.role, 'second_factor', me.second_factor,
       'email', (select u.email from auth.users u where u.id = me.user_id)) end,
     'workspace', app.workspace_as_json(here.workspace_id),
     'workspaces', coalesce((
       select jsonb_agg(app.workspace_as_json(w.id) order by w.created_at, w.id)
       from public.workspaces w where w.id = any (mine)), '[]'),
+    'paused_workspaces', app.paused_workspaces_as_json(me.id),
     'members', members,
     'channels', changed.channels,
     'threads', changed.threads,

@@ -34,7 +34,7 @@ begin
           and c.archived_at is null and k.last_seq > greatest(s.last_read_seq, m.history_from_seq - 1)
         order by k.last_at desc nulls last, c.id limit 200) one
     ) u on true
-    where w.profile_id = me and w.state = 'active' and (w.expires_at is null or w.expires_at > now())), '[]'));
+    where w.profile_id = me and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())), '[]'));
 end
 $$;
 comment on function public.unread_workspaces is
@@ -53,6 +53,8 @@ begin
     join public.channel_members m on m.channel_id = c.id and m.profile_id <> message.author_id
     left join public.channel_member_state s on s.channel_id = c.id and s.profile_id = m.profile_id
     join public.profiles p on p.id = m.profile_id and cardinality(p.workspace_ids) > 1
+    join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = p.id
+      and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
     join public.heartbeats h on h.profile_id = p.id and h.seen_at > now() - interval '150 seconds'
     where c.id = message.channel_id and c.kind in ('public', 'private')
       and s.muted is not true and greatest(s.last_read_seq, m.history_from_seq - 1) >= message.seq - 1

@@ -1,10 +1,7 @@
 import { createContext, use } from 'react'
-import type { Workspace, Profile, WorkspaceRole } from '../../../../wire/people.ts'
+import type { OwnMembership, Workspace } from '../../../../wire/people.ts'
 
-export interface Me {
-  profile: Profile
-  role: WorkspaceRole
-  email: string | null
+export interface Me extends OwnMembership {
   workspace: Workspace
 }
 

@@ -18,6 +18,7 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import { SecondFactorRequirement } from './SecondFactorRequirement.tsx'
 
 /** Who may do what in the workspace, its ownership and its deletion. */
 export default function PermissionsPane() {
@@ -27,6 +28,7 @@ export default function PermissionsPane() {
       <Options />
       {role === 'owner' ? (
         <>
+          <SecondFactorRequirement />
           <Ownership />
           <Deletion />
         </>

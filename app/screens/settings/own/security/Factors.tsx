@@ -2,11 +2,12 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { removeFactor } from '../../../../data/account/factors.ts'
 import { verifiedFactors, type OwnAccount } from '../../../../data/account/ownAccount.ts'
+import { useMe } from '../../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { factorName } from '../../../../features/flows/account/factorName.ts'
 import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { AddFactor } from './AddFactor.tsx'
+import { AddFactor } from '../../../../features/flows/account/AddFactor.tsx'
 import { formatDate } from '../../../../ui/dates.ts'
 
 interface Props {
@@ -18,6 +19,7 @@ interface Props {
 /** The second factors of the account: add and remove. */
 export function Factors({ account, phone }: Props) {
   const [adding, setAdding] = useState(false)
+  const { workspace } = useMe()
   const factors = verifiedFactors(account)
   return (
     <SettingsSection
@@ -34,12 +36,17 @@ export function Factors({ account, phone }: Props) {
             confirm: {
               title: i18n._('Remove this method?'),
               text:
-                factors.length === 1
+                factors.length === 1 && workspace.second_factor_from
                   ? i18n._(
-                      '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
-                      { name: factorName(factor) },
+                      '{name} is your only second factor, and this workspace requires one from {date} on. Without it, you can’t open the workspace until you’ve set up another one.',
+                      { name: factorName(factor), date: formatDate(workspace.second_factor_from) },
                     )
-                  : i18n._('You’ll no longer be able to use {name}.', { name: factorName(factor) }),
+                  : factors.length === 1
+                    ? i18n._(
+                        '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
+                        { name: factorName(factor) },
+                      )
+                    : i18n._('You’ll no longer be able to use {name}.', { name: factorName(factor) }),
               action: i18n._('Remove method'),
               isDestructive: true,
               doneText: i18n._('Two-factor method removed.'),

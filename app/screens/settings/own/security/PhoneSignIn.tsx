@@ -17,7 +17,7 @@ import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { deviceName } from './deviceName.ts'
-import security from './security.module.css'
+import security from '../../../../features/flows/account/security.module.css'
 
 interface Props {
   /** A device has been let in. */

@@ -11,8 +11,8 @@ import { Dialog } from '../../../../ui/Dialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { useAction } from '../../../../ui/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { CopyButton } from './CopyButton.tsx'
-import security from './security.module.css'
+import { CopyButton } from '../../../../features/flows/account/CopyButton.tsx'
+import security from '../../../../features/flows/account/security.module.css'
 
 /** The recovery codes of an account with a second factor: how many are left, and new ones. */
 export function RecoveryCodes() {

@@ -1,14 +1,14 @@
 import { i18n } from '@lingui/core'
-import { PhoneField } from '../../../../features/flows/account/PhoneField.tsx'
+import { PhoneField } from './PhoneField.tsx'
 import { useState } from 'react'
-import { challengeFactor, enrollPhone } from '../../../../data/account/factors.ts'
-import { success } from '../../../../data/failures/failures.ts'
-import { Button } from '../../../../ui/Button.tsx'
-import { Form } from '../../../../ui/Form.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
-import { ResendButton } from '../../../../features/flows/account/ResendButton.tsx'
-import { parsePhoneNumber } from '../../../../features/flows/account/parsePhoneNumber.ts'
-import { FactorCodeForm } from '../../../../features/flows/account/FactorCodeForm.tsx'
+import { challengeFactor, enrollPhone } from '../../../data/account/factors.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { ResendButton } from './ResendButton.tsx'
+import { parsePhoneNumber } from './parsePhoneNumber.ts'
+import { FactorCodeForm } from './FactorCodeForm.tsx'
 
 interface Props {
   name: string

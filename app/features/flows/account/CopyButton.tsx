@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Button } from '../../../../ui/Button.tsx'
-import { useToast } from '../../../../ui/toast.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useToast } from '../../../ui/toast.ts'
 
 /** Copies a secret that is visible beside it. */
 export function CopyButton({ text }: { text: string }) {

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import { newTotp } from '../../../../data/account/factors.ts'
-import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { Button } from '../../../../ui/Button.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
-import { Skeleton } from '../../../../ui/Skeleton.tsx'
+import { newTotp } from '../../../data/account/factors.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { Button } from '../../../ui/Button.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import security from './security.module.css'
-import { FactorCodeForm } from '../../../../features/flows/account/FactorCodeForm.tsx'
+import { FactorCodeForm } from './FactorCodeForm.tsx'
 
 interface Props {
   name: string
