@@ -6,6 +6,7 @@ import { pathTo, signInAddress, type PageOfPath } from './paths.ts'
 import { PageContent, ROUTES } from './routes.tsx'
 import { onError } from './data/failures/reportError.ts'
 import { useAccount } from './data/session/account.ts'
+import { useDevicePreference } from './data/hooks/useDevicePreference.ts'
 import { useWorkspace } from './data/session/useWorkspace.ts'
 import { useMe } from './features/parts/members/MeContext.ts'
 import { Shell } from './shell/Shell.tsx'
@@ -21,6 +22,7 @@ import { useDelayed } from './ui/useDelayed.ts'
 const TwoFactorPage = lazy(() => import('./screens/account/twoFactor/TwoFactorPage.tsx'))
 const SetUpFactor = lazy(() => import('./screens/account/twoFactor/SetUpFactor.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
+const KeepAccess = lazy(() => import('./screens/account/join/KeepAccess.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
 /** The app. It chooses a page by the path of the address. */
@@ -69,6 +71,7 @@ async function startPush(): Promise<void> {
 
 function Messenger({ page }: { page: PageOfPath }) {
   const session = useWorkspace()
+  const [offersSignIn] = useDevicePreference('signInOffer')
   const showToast = useToast()
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
@@ -95,6 +98,7 @@ function Messenger({ page }: { page: PageOfPath }) {
     case 'second-factor-required':
       return <SetUpFactor paused={session.paused} />
     case 'ready':
+      if (offersSignIn) return <KeepAccess />
       // Nothing that a component stores of one workspace is shown in another.
       return (
         <Shell key={session.workspace.id} session={session} title={ROUTES[page.name].title?.() ?? null}>

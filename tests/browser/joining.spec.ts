@@ -42,7 +42,7 @@ async function addDomain(page: Page, domain: string, admission: string): Promise
 test('people join by their domain, or by a request that an admin approves by keyboard', async ({
   browser,
 }) => {
-  const instance = await startTestInstance()
+  const instance = await startTestInstance({ sendsMail: true })
   const faults: string[] = []
   try {
     // The browser logs the refusal of a mail provider.

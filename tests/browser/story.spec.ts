@@ -93,6 +93,11 @@ async function joinByLink(link: string, bea: Page, instance: TestInstance): Prom
   expect(await bea.content()).not.toContain('/mailbox/')
   await bea.getByLabel('6-digit code').fill((await nextMail(instance, 'bea@harbour.example', 0)).code)
   await bea.getByRole('button', { name: 'Continue' }).click()
+  await expect(bea.getByRole('heading', { name: 'Choose how you’ll sign in next time' })).toBeVisible()
+  // A reload does not skip it.
+  await bea.reload()
+  await bea.getByLabel('New password').fill('orchids on the sill')
+  await bea.getByRole('button', { name: 'Save password' }).click()
 }
 
 /** Cem joins by the shared link, and opens the emailed link in a second tab. His name is not requested again. */

@@ -3,6 +3,7 @@ import type { Invitation, InvitationView } from '../../../wire/invitations.ts'
 import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/joiningFailures.ts'
+import { requestSignInOffer } from '../account/signInOffer.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -15,7 +16,10 @@ type ResponseOf<N extends keyof Commands> = Commands[N]['response']
 
 /** Shows the workspace that the user has joined. */
 async function openAfter<T extends { workspace: Workspace }>(outcome: Outcome<T>): Promise<Outcome<T>> {
-  if (outcome.ok) await openWorkspace(outcome.value.workspace.id)
+  if (outcome.ok) {
+    requestSignInOffer()
+    await openWorkspace(outcome.value.workspace.id)
+  }
   return outcome
 }
 

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Commands } from '../../../wire/commands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { requestSignInOffer } from '../account/signInOffer.ts'
 import { callCommand } from '../client/callCommand.ts'
 import '../failures/joiningFailures.ts'
 import { registerSentences, type Outcome } from '../failures/failures.ts'
@@ -38,7 +39,10 @@ export async function joinWorkspace(
   args: Commands['join_workspace']['args'],
 ): Promise<Outcome<Commands['join_workspace']['response']>> {
   const outcome = await callCommand('join_workspace', args)
-  if (outcome.ok) await openWorkspace(outcome.value.workspace.id)
+  if (outcome.ok) {
+    requestSignInOffer()
+    await openWorkspace(outcome.value.workspace.id)
+  }
   return outcome
 }
 
@@ -46,6 +50,8 @@ export async function joinWorkspace(
 export async function requestToJoin(
   args: Commands['request_to_join']['args'],
 ): Promise<Outcome<Commands['request_to_join']['response']>> {
+  // An admin may approve the request while this page is closed.
+  requestSignInOffer()
   return refetchAfter(await callCommand('request_to_join', args), joinableWorkspaces)
 }
 
