@@ -4,6 +4,7 @@ import { version } from '../package.json'
 import { readBackupSettings } from './backup/backupSettings.ts'
 import { createBackupService, type BackupCommands, type BackupService } from './backup/createBackupService.ts'
 import { createApiKeyVerifier } from './auth/tokens/createApiKeyVerifier.ts'
+import { readAuthSettings } from './auth/settings/authSettings.ts'
 import { createAuthService } from './auth/createAuthService.ts'
 import { configureOAuthServer } from './optional/oauthServer/configureOAuthServer.ts'
 import { configureSmsProvider } from './optional/sms/createSmsProvider.ts'
@@ -24,6 +25,7 @@ import { createCertificateWatcher, type CertificateFiles } from './gateway/creat
 import { noLogger, type Logger } from './logging/logger.ts'
 import { openLog } from './logging/openLog.ts'
 import { createHealth } from './health/createHealth.ts'
+import { createServerSettings, type SettingsOfCommand } from './serverSettings/createServerSettings.ts'
 import { createControl, type ControlAction } from './control/createControl.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
@@ -92,6 +94,8 @@ export interface LinnetOptions {
   isSwitch?: boolean
   /** Called once all services have started, before the port opens. The start ends with an error that it throws. */
   beforeListen?: () => Promise<void>
+  /** How the command line starts this server; null if owners can't change its settings in the application. */
+  settingsOfCommand?: SettingsOfCommand | null
   /** What other commands may request from this server. */
   controlActions?: Record<string, ControlAction>
   /**
@@ -360,6 +364,22 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       realtime: realtime.stats,
       log,
     })
+    const serverSettings = o.settingsOfCommand
+      ? createServerSettings({
+          dataDir,
+          config,
+          validate: checkSettings,
+          readSmtp: (candidate) => readAuthSettings(candidate).smtp,
+          command: o.settingsOfCommand,
+          localUrl: () => listening.localUrl,
+          url: () => gateway.networkUrl() ?? url,
+          publishableKey: apiKeys.publishableKey,
+          verifyToken,
+          isOutgoingPaused: outgoing.isPaused,
+          pool: callerPool,
+          log,
+        })
+      : null
     const dashboard = createDashboard({
       token: secrets.dashboardToken,
       database: postgres.config('supabase_read_only_user'),
@@ -385,6 +405,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       storage,
       realtime,
       functions,
+      serverSettings: serverSettings?.app,
       mailbox: auth.mailbox.app,
       control: createControl({ token: secrets.dashboardToken, actions: o.controlActions ?? {} }),
       dashboard: dashboard.app,
@@ -398,7 +419,10 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       publicUrl: o.publicUrl,
       tls: certificate && certificate.current,
       proxies: createProxies(o.trustedProxies ?? []),
-      onProbe: health.receiveProbe,
+      onProbe: (value) => {
+        health.receiveProbe(value)
+        serverSettings?.receiveProbe(value)
+      },
       log,
     })
     // Stops after realtime, which asks its clients to reconnect before the gateway closes their sockets.

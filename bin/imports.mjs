@@ -102,6 +102,7 @@ export const mayImport = {
   'backend/startup': ['wire', 'backend'],
   'backend/upgrade': ['backend'],
   'backend/health': ['wire', 'backend'],
+  'backend/serverSettings': ['wire', 'backend'],
 
   // Nothing in the core imports optional parts. main.ts and the command line register them.
   'backend/optional/dashboard': [...services, 'backend/startup', 'backend/health'],

@@ -752,6 +752,8 @@ export interface Commands {
   /** Confirms that the original of a restored copy is gone. For owners of the first workspace. */
   confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
   request_server_checks: { args: { workspace: Uuid }; response: Record<string, never> }
+  /** Refuses callers who may not change the settings of the server. For owners of the first workspace. */
+  check_server_owner: { args: { workspace: Uuid }; response: { profile_id: Uuid } }
 
   /** Returns receipts after the number `after`; 100 by default, `limit` 1–1,000. For owners and admins. */
   list_retention_receipts: {

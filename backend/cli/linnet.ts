@@ -33,7 +33,7 @@ import { restore } from './restore.ts'
 import { resume } from './resume.ts'
 import { findSelectedRelease, runInRelease } from './runInRelease.ts'
 import { serviceInstall } from './serviceInstall.ts'
-import { settings, settingsCheck } from './settings.ts'
+import { settings, settingsCheck, settingsReset } from './settings.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
@@ -51,6 +51,7 @@ export const commands: readonly Command[] = [
   logs,
   settings,
   settingsCheck,
+  settingsReset,
   serviceInstall,
   upgrade,
   reset,

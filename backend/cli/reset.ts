@@ -8,7 +8,13 @@ import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireProject } from './findProject.ts'
 
 /** Files that `reset` keeps, so that URLs and keys in the settings of other programs stay valid. */
-const preservedFiles = new Set(['secrets.json', 'postgres-passwords.json', 'linnet.toml', '.gitignore'])
+const preservedFiles = new Set([
+  'secrets.json',
+  'postgres-passwords.json',
+  'linnet.toml',
+  'settings.json',
+  '.gitignore',
+])
 
 /** Secrets of the deleted workspace: the token of its setup link, and the name of its cookies. */
 const workspaceSecrets = ['setupToken', 'installation'] as const
@@ -41,7 +47,7 @@ export const reset = defineCommand({
   summary: 'Delete all data; the next start creates a new database',
   help: `The next start creates the database from roles.sql, the migrations and the seed files.
 It keeps linnet.toml, and the keys, the JWT secret and the database passwords, so that the
-settings of other programs stay valid; --all deletes them too.`,
+settings of other programs stay valid, and settings.json; --all deletes them too.`,
   options: {
     yes: { short: 'y', help: 'do not ask for confirmation' },
     all: { help: 'delete the keys, the settings and the directory too' },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -98,4 +98,22 @@ it('the check accepts valid settings, and prints warnings', async () => {
       `\n${file}, line 3: unknown key server.prot (did you mean server.port?).\nThe settings are valid.\n`,
     ),
   })
+})
+
+it('lists and removes settings that owners have stored', async () => {
+  const stored = join(dataDir, 'settings.json')
+  writeFileSync(stored, '{"backup.keep_days": 9, "server.public_url": "https://x.example"}', { mode: 0o600 })
+  const { stdout } = await run('settings', '-o', 'json')
+  expect(JSON.parse(stdout)).toContainEqual({
+    key: 'backup.keep_days',
+    value: 9,
+    isSecret: false,
+    source: { file: stored, line: null },
+  })
+  expect(await run('settings', 'reset', 'backup.keep_weeks')).toMatchObject({ code: 1 })
+  expect(await run('settings', 'reset', 'server.public_url')).toMatchObject({ code: 0 })
+  expect(JSON.parse(readFileSync(stored, 'utf8'))).toEqual({ 'backup.keep_days': 9 })
+  expect(statSync(stored).mode & 0o777).toBe(0o600)
+  expect(await run('settings', 'reset')).toMatchObject({ code: 0 })
+  expect(existsSync(stored)).toBe(false)
 })

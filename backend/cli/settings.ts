@@ -1,6 +1,14 @@
 import { describeSource } from '../config/Source.ts'
 import { listSettings, type Setting } from '../config/listSettings.ts'
 import { installationFile, loadConfig } from '../config/loadConfig.ts'
+import {
+  ownerOfSettings,
+  parseSettings,
+  readSettingsText,
+  renderSettings as renderStoredSettings,
+  settingsFile,
+} from '../config/settingsFile.ts'
+import { removeFileSync, replaceFileSync } from '../runtime/durableFiles.ts'
 import { defineCommand, UsageError } from './Command.ts'
 import { requireAddress } from './checkStart.ts'
 import { projectOptions } from './findProject.ts'
@@ -26,10 +34,10 @@ export const settings = defineCommand({
   name: 'settings',
   group: 'Server',
   summary: 'List the settings of this installation and where each is set',
-  help: `Lists the settings in linnet.toml of the data directory and in environment variables such as
-LINNET_SERVER_PORT. Never prints passwords and keys. With another project, or with --all, also
-lists those in config.toml and linnet.toml of the supabase folder. A running server uses
-the settings of its start.`,
+  help: `Lists the settings in linnet.toml and settings.json of the data directory, and in environment
+variables such as LINNET_SERVER_PORT. The page "Server" writes settings.json. Never prints
+passwords and keys. With another project, or with --all, also lists those in config.toml and
+linnet.toml of the supabase folder. A running server uses the settings of its start.`,
   options: {
     output: {
       value: 'FORMAT',
@@ -85,6 +93,34 @@ start with these settings. Run this command before you restart a server:
     })
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
     process.stderr.write('The settings are valid.\n')
+    return 0
+  },
+})
+
+/** `linnet settings reset`: removes settings that the page "Server" has stored. */
+export const settingsReset = defineCommand({
+  name: 'settings reset',
+  group: 'Server',
+  summary: 'Remove settings that owners have changed in the application',
+  help: `Removes settings from settings.json of the data directory, which the page "Server" writes: the
+settings with these keys, or all of them without keys. The defaults, or the values of
+linnet.toml, then apply after a restart. Use it if a setting locks everybody out, for example
+"linnet settings reset server.public_url && systemctl restart linnet".`,
+  args: ['[key...]'],
+  options: projectOptions,
+  async run({ dataDir, args }) {
+    const stored = parseSettings(readSettingsText(dataDir), dataDir)
+    const unknown = args.find((key) => !Object.hasOwn(stored, key))
+    if (unknown !== undefined) throw new UsageError(`${settingsFile(dataDir)} does not contain ${unknown}.`)
+    const removed = args.length > 0 ? args : Object.keys(stored)
+    if (removed.length === 0) {
+      process.stderr.write('There are no settings to remove.\n')
+      return 0
+    }
+    const kept = Object.fromEntries(Object.entries(stored).filter(([key]) => !removed.includes(key)))
+    if (Object.keys(kept).length === 0) removeFileSync(settingsFile(dataDir))
+    else replaceFileSync(settingsFile(dataDir), renderStoredSettings(kept), ownerOfSettings(dataDir))
+    process.stderr.write(`Removed: ${removed.join(', ')}. Restart Linnet to apply this.\n`)
     return 0
   },
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import { writeInstallationTemplate } from '../config/installationTemplate.ts'
-import { loadConfig } from '../config/loadConfig.ts'
+import { loadConfig, type Config } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
 import type { Linnet } from '../main.ts'
@@ -20,6 +20,7 @@ import {
 import { checkStart, triedPorts } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { commandLine } from './commandName.ts'
+import { createSettingsRestart, restartRequest, stopForSettings } from './createSettingsRestart.ts'
 import { createSwitching } from './createSwitching.ts'
 import { prepareDemo } from './demo.ts'
 import { projectOptions } from './findProject.ts'
@@ -40,12 +41,13 @@ export const start = defineCommand({
   summary: 'Start PostgreSQL and all services, and print the URL',
   options: { ...startOptions, ...projectOptions },
   async run({ root, prepareApp, dataDir, supabaseDir, isOwnSchema, isInProject, options }) {
-    const config = loadConfig(supabaseDir, dataDir)
     const parent = connectToParent()
-    const serverOptions = {
-      ...readStartOptions(options, config),
+    const readServerOptions = (from: Config) => ({
+      ...readStartOptions(options, from),
       ...(parent?.kind === 'rehearsal' && rehearsalOptions),
-    }
+    })
+    let config = loadConfig(supabaseDir, dataDir)
+    let serverOptions = readServerOptions(config)
     if (options.demo && !isOwnSchema) {
       throw new UsageError("--demo needs Linnet's own schema and can't be combined with --supabase.")
     }
@@ -90,13 +92,19 @@ export const start = defineCommand({
     ]
     const program = [process.execPath, process.argv[1]!]
     const installation = ['--data', dataDir, '--supabase', supabaseDir]
+    const settings = createSettingsRestart(dataDir)
+    let isRestart = false
     /** Runs the server until it ends. */
-    const serve = async (): Promise<number | PendingSwitch | 'again'> => {
+    const serve = async (): Promise<number | PendingSwitch | 'again' | 'restart'> => {
+      settings.begin()
+      config = loadConfig(supabaseDir, dataDir)
+      serverOptions = readServerOptions(config)
       log.info('server.starting', { dataDir })
       const switching = createSwitching({ dataDir, parent, argumentsOf })
       const linnet = await startLinnet({
         dataDir,
         supabaseDir,
+        config,
         seed: isOwnSchema ? options.demo : config.at('db.seed.enabled', true),
         ...serverOptions,
         port: usedPort,
@@ -116,10 +124,19 @@ export const start = defineCommand({
           // Without a clean shutdown, which would write to data that the other server uses now.
           process.exit(1)
         },
+        settingsOfCommand: {
+          options: options['public-url'] === undefined ? {} : { 'server.public_url': '--public-url' },
+          check: (candidate) => void readServerOptions(candidate),
+          restart: settings.request,
+          undone: settings.undone(),
+        },
         ...(parent && {
           isRehearsal: parent.kind === 'rehearsal',
-          isSwitch: parent.kind === 'switch',
-          beforeListen: () => parent.waitToServe(),
+          isSwitch: parent.kind === 'switch' && !isRestart,
+          // The parent waits for the first start only.
+          beforeListen: async () => {
+            if (!isRestart) await parent.waitToServe()
+          },
         }),
         controlActions: {
           describe: async () => ({ version, root, supabaseDir, isOwnSchema }),
@@ -157,7 +174,9 @@ export const start = defineCommand({
         await linnet.stop()
         throw asStartError(error, dataDir)
       }
-      if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
+      settings.succeed()
+      if (isRestart) progress.done()
+      else if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
       else {
         progress.done()
         const usualPort = isPortRequested || usedPort === serverOptions.port ? null : serverOptions.port
@@ -171,11 +190,13 @@ export const start = defineCommand({
           }),
         )
       }
-      await parent?.reportReady({ url: linnet.localUrl, secretKey: running.secretKey })
-      const end = await Promise.race([signalled.signal, switching.requested])
-      const result = await (typeof end === 'string'
-        ? stopServer({ linnet, signal: end, progress: isQuiet ? progress : null, log })
-        : switching.stopFor(linnet, end, signalled.signal, log))
+      if (!isRestart) await parent?.reportReady({ url: linnet.localUrl, secretKey: running.secretKey })
+      const end = await Promise.race([signalled.signal, switching.requested, settings.requested()])
+      const result = await (end === restartRequest
+        ? stopForSettings(linnet, signalled.signal, log)
+        : typeof end === 'string'
+          ? stopServer({ linnet, signal: end, progress: isQuiet ? progress : null, log })
+          : switching.stopFor(linnet, end, signalled.signal, log))
       signalled.stopListening()
       await watcher?.close()
       removeRunningServer(dataDir)
@@ -184,9 +205,14 @@ export const start = defineCommand({
     try {
       await parent?.waitForStart()
       for (;;) {
-        const end = await serve()
+        const end = await serve().catch((error: unknown) => {
+          if (!settings.undo(error)) throw error
+          log.error('server.settings_undone', { reason: (error as Error).message })
+          return 'restart' as const
+        })
         if (typeof end === 'number') return end
-        if (end === 'again') continue
+        isRestart = end === 'restart'
+        if (end === 'again' || end === 'restart') continue
         const programRoot = findProgramRoot(dataDir, root)
         const code = await runReleases({ dataDir, programRoot, first: end, argumentsOf, log })
         if (code !== null) return code

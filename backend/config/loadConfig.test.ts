@@ -511,3 +511,61 @@ verify_jwt = ${unset}
     expect(() => read('')).toThrow(`${join(project, '.env')}: Line 2 is not NAME=value.`)
   })
 })
+
+describe('settings.json of the data directory', () => {
+  const dataDir = (): string => join(project, 'data')
+  const write = (settings: object | string, toml = ''): void => {
+    mkdirSync(dataDir(), { recursive: true })
+    const text = typeof settings === 'string' ? settings : JSON.stringify(settings)
+    writeFileSync(join(dataDir(), 'settings.json'), text, { mode: 0o600 })
+    writeFileSync(join(dataDir(), 'linnet.toml'), toml, { mode: 0o600 })
+  }
+
+  it('overrides the project, and linnet.toml and the environment override it', () => {
+    writeFileSync(join(dir, 'config.toml'), '[storage]\nfile_size_limit = "1MiB"\n[backup]\nkeep_days = 1\n')
+    write(
+      { 'storage.file_size_limit': '2MiB', 'backup.keep_days': 2, 'backup.keep_weeks': 2, 'backup.at': '02:00' },
+      '[backup]\nkeep_weeks = 3\n',
+    )
+    vi.stubEnv('LINNET_BACKUP_AT', '04:00')
+    const config = loadConfig(dir, dataDir())
+    expect(config.tree).toMatchObject({
+      storage: { file_size_limit: '2MiB' },
+      backup: { keep_days: 2, keep_weeks: 3, at: '04:00' },
+    })
+    expect(config.sourceOf('backup.keep_days')).toEqual({ file: join(dataDir(), 'settings.json'), line: null })
+    expect(config.isOfInstallation('backup.keep_days')).toBe(true)
+  })
+
+  it('does not combine its mail server with the password of another file', () => {
+    const settings = {
+      'auth.email.smtp.host': 'smtp.other.example',
+      'auth.email.smtp.admin_email': 'a@other.example',
+      'auth.external.google.client_id': 'stored',
+    }
+    const toml = '[auth.email.smtp]\nhost = "smtp.example"\nadmin_email = "a@x.example"\npass = "hunter2"\n'
+    write(settings, toml)
+    expect(readAuthSettings(loadConfig(dir, dataDir())).smtp).toMatchObject({ host: 'smtp.example' })
+    writeFileSync(join(dir, 'config.toml'), toml)
+    write(settings)
+    expect(readAuthSettings(loadConfig(dir, dataDir())).smtp).toMatchObject({
+      host: 'smtp.other.example',
+      password: '',
+    })
+  })
+
+  it('does not read environment variables', () => {
+    vi.stubEnv('A_SECRET', 'hunter2')
+    write({ 'auth.email.smtp.sender_name': 'env(A_SECRET)' })
+    expect(JSON.stringify(loadConfig(dir, dataDir()).tree)).not.toContain('hunter2')
+  })
+
+  it.each([['{"a": "hunter2"'], ['["hunter2"]'], ['{"auth.email.smtp.pass": ["hunter2"]}']])(
+    'is refused without its text if it is invalid: %s',
+    (text) => {
+      write(text)
+      expect(() => loadConfig(dir, dataDir())).toThrow(/settings\.json can't be read/)
+      expect(() => loadConfig(dir, dataDir())).not.toThrow(/hunter2/)
+    },
+  )
+})

@@ -11,11 +11,22 @@ import { findTomlLines } from './findTomlLines.ts'
 import { isSecretKey } from './KnownKey.ts'
 import { parseJsonc } from './parseJsonc.ts'
 import { type Findings, readTree } from './readTree.ts'
+import {
+  parseSettings,
+  readSettingsText,
+  settingsFile,
+  settingsTree,
+  tableWithSecretOf,
+  type StoredSettings,
+} from './settingsFile.ts'
 import { describeSource, type Source } from './Source.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
-/** The contents of `config.toml` (or `config.json`), overridden by `linnet.toml` and the environment. `at` reads a value. */
+/**
+ * The contents of `config.toml` (or `config.json`), overridden by `linnet.toml`, settings.json and the environment. `at` reads
+ * a value.
+ */
 export interface Config {
   tree: ConfigTree
   /** The directory that contains `config.toml`, migrations and functions. */
@@ -31,13 +42,13 @@ export interface Config {
   at<T extends string | number | boolean | string[]>(path: string, fallback: T): T
   /** The file or the environment variable that has the value at `path`; null if there is none. */
   sourceOf(path: string): Source | null
-  /** Whether linnet.toml of the data directory or an environment variable has the value at `path`. */
+  /** Whether a file of the data directory or an environment variable has the value at `path`. */
   isOfInstallation(path: string): boolean
   /** An error about the value at `path` ("must be a number"), which begins with its source. */
   errorAt(path: string, problem: string): ConfigError
   /**
-   * The absolute path of the file that the value at `path` names. It is relative to linnet.toml if that of the data
-   * directory contains it, to the working directory if an environment variable does, and otherwise to `base`.
+   * The absolute path of the file that the value at `path` names. It is relative to the data directory if a file there
+   * contains it, to the working directory if an environment variable does, and otherwise to `base`.
    */
   resolveFile(path: string, value: string, base: string): string
 }
@@ -55,20 +66,29 @@ export const installationFile = (dataDir: string): string => join(dataDir, 'linn
 
 /**
  * Reads `<dir>/config.toml`, or `config.json` or `config.jsonc` in its place. `<dir>/linnet.toml` overrides it, then
- * `<dataDir>/linnet.toml`, then environment variables such as LINNET_SERVER_PORT. The official CLI refuses unknown keys, so
- * a project that also uses it has Linnet's own keys in `linnet.toml`. All files are optional. Without `dataDir` only the
- * files of the project are read. Throws ConfigError.
+ * `<dataDir>/settings.json`, then `<dataDir>/linnet.toml`, then environment variables such as LINNET_SERVER_PORT. The official
+ * CLI refuses unknown keys, so a project that also uses it has Linnet's own keys in `linnet.toml`. All files are optional.
+ * Without `dataDir` only the files of the project are read. Throws ConfigError.
+ * @param stored the settings that replace those of settings.json
  */
-export function loadConfig(dir: string, dataDir?: string): Config {
+export function loadConfig(dir: string, dataDir?: string, stored?: StoredSettings): Config {
   const environment = loadEnvironment(dir)
   const files = [findConfigFile(dir), join(dir, 'linnet.toml')]
   const layers = files.map((file) => readFile(file, environment))
   const warnings: string[] = []
   if (dataDir !== undefined) {
     const variables = readEnvironmentKeys(process.env)
-    layers.push(
+    const settings = settingsTree(stored ?? parseSettings(readSettingsText(dataDir), dataDir))
+    const above = [
       { ...readFile(installationFile(dataDir), environment), isOfInstallation: true },
       readLayer(variables.tree, (path) => ({ variable: variableOf(path) }), environment),
+    ]
+    keepTablesTogether(settings, layers, above)
+    // Without variables: an owner could otherwise read those of the server.
+    const locateSetting = (): Source => ({ file: settingsFile(dataDir), line: null })
+    layers.push(
+      readLayer(settings, locateSetting, () => undefined),
+      ...above,
     )
     warnings.push(...variables.warnings, ...warnOfReadableSecrets(dataDir))
   }
@@ -106,6 +126,21 @@ export function loadConfig(dir: string, dataDir?: string): Config {
       const source = layer.locate(path)
       return 'file' in source ? resolve(dirname(source.file), value) : resolve(value)
     },
+  }
+}
+
+/**
+ * Removes the tables with passwords from the settings if a layer above them has them, and otherwise from the layers below.
+ */
+function keepTablesTogether(settings: ConfigTree, below: Layer[], above: Layer[]): void {
+  const tables = new Set(listPaths(settings).flatMap((path) => tableWithSecretOf(path) ?? []))
+  for (const table of tables) {
+    const isFixed = above.some(({ tree }) => valueAt(tree, table) !== undefined)
+    for (const tree of isFixed ? [settings] : below.map((layer) => layer.tree)) {
+      const names = table.split('.')
+      const parent = valueAt(tree, names.slice(0, -1).join('.'))
+      if (isTable(parent)) delete parent[names.at(-1)!]
+    }
   }
 }
 

@@ -61,6 +61,8 @@ export interface GatewayOptions {
       cut: Promise<OverBudget> | null,
     ): void
   }
+  /** The settings of the server, for its owners. Mounted at `/server/v1`. */
+  serverSettings?: ServiceApp | undefined
   /** The page of mails that were not sent, with its own access control. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
   /** What commands on this machine request, with its own access control. Mounted at `/_/control`. */
@@ -223,6 +225,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   mount('/auth/v1', o.auth.app)
   mount('/storage/v1', o.storage.app)
   mount('/realtime/v1', o.realtime.app)
+  mount('/server/v1', o.serverSettings)
   mount('/mailbox', o.mailbox)
   mount('/_/control', o.control)
   mount('/_', o.dashboard)

@@ -10,7 +10,7 @@ import { rootOfRelease, workDirectory } from './installedReleases.ts'
 import { startRelease } from './startRelease.ts'
 
 /** Files of a data folder that a start reads, besides PostgreSQL's. */
-const copiedFiles = ['secrets.json', 'schema.digest', 'linnet.toml']
+const copiedFiles = ['secrets.json', 'schema.digest', 'linnet.toml', 'settings.json']
 
 const requestTimeoutMs = 30_000
 

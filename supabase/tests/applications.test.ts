@@ -151,6 +151,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   workspace_health: false,
   confirm_restore: false,
   request_server_checks: false,
+  check_server_owner: false,
   block_person: false,
   unblock_person: false,
   set_slow_mode: false,

@@ -10,7 +10,7 @@ it('the archive of settings contains no databases, also none of another version 
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-settings-'))
   try {
     const omitted = ['postgres/PG_VERSION', 'postgres-17/PG_VERSION', 'postgres-next/postgres/PG_VERSION']
-    const kept = ['linnet.toml', 'postgres-passwords.json', 'mailbox/1.json']
+    const kept = ['linnet.toml', 'settings.json', 'postgres-passwords.json', 'mailbox/1.json']
     for (const path of [...omitted, ...kept, 'unreferenced-files/2026-11-30/a']) {
       mkdirSync(join(dataDir, dirname(path)), { recursive: true })
       writeFileSync(join(dataDir, path), 'x')

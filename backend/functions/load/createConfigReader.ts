@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { configFileNames } from '../../config/configFile.ts'
 import { environmentFiles } from '../../config/environment.ts'
 import { installationFile, loadConfig, type Config } from '../../config/loadConfig.ts'
+import { settingsFile } from '../../config/settingsFile.ts'
 import { FileStamps } from '../../runtime/FileStamps.ts'
 
 /** The files of a configuration, including those that do not exist yet. */
 export function configFiles(dir: string, dataDir: string): string[] {
   return [
     ...[...configFileNames, 'linnet.toml'].map((name) => join(dir, name)),
+    settingsFile(dataDir),
     installationFile(dataDir),
     ...environmentFiles(dir),
   ]

@@ -1,5 +1,6 @@
 import { escapeHtml, page, styles } from './renderMail.ts'
 import type { ProblemKind } from '../../../wire/serverChecks.ts'
+import { testMailTexts } from '../../../wire/testMailTexts.ts'
 import {
   sendAccountMails,
   sendInvitations,
@@ -104,7 +105,8 @@ async function sendTestMail(
   { send, siteUrl }: Ports,
 ): Promise<{ recipient: string; problem: ProblemKind | null }> {
   if (send === null) return { recipient, problem: 'unreachable' }
-  const { test: texts, language: name } = textsOf(language)
+  const texts = testMailTexts(language)
+  const { language: name } = textsOf(language)
   const content = `<h1 style="${styles.heading}">${escapeHtml(texts.subject)}</h1><p>${escapeHtml(texts.text)}</p>
 <p class="muted line" style="${styles.footer}">${escapeHtml(siteUrl)}</p>`
   const result = await send(

@@ -21,8 +21,6 @@ interface Texts {
   done(workspace: string | null): string
   badLinkTitle: string
   badLink: string
-  /** The mail by which an administrator tries the mail server. */
-  test: { subject: string; text: string }
   invitation: {
     subject(person: string, workspace: string): string
     about(workspace: string): string
@@ -65,10 +63,6 @@ const english: Texts = {
   badLinkTitle: 'This link doesn’t work',
   badLink:
     'Use the link from a newer email, or turn these emails off in your notification settings in Linnet.',
-  test: {
-    subject: 'A test email from Linnet',
-    text: 'The mail server of your Linnet works: this email has reached you. There is nothing to do.',
-  },
   invitation: {
     subject: (person, workspace) => `${person} invited you to ${workspace}`,
     about: (workspace) =>
@@ -116,10 +110,6 @@ const german: Texts = {
   badLinkTitle: 'Dieser Link funktioniert nicht',
   badLink:
     'Verwende den Link aus einer neueren E-Mail oder schalte diese E-Mails in Linnet in deinen Benachrichtigungseinstellungen aus.',
-  test: {
-    subject: 'Eine Test-E-Mail von Linnet',
-    text: 'Der Mailserver deines Linnet funktioniert: Diese E-Mail ist bei dir angekommen. Du musst nichts tun.',
-  },
   invitation: {
     subject: (person, workspace) => `${person} hat dich zu ${workspace} eingeladen`,
     about: (workspace) =>

@@ -218,9 +218,43 @@ comment on function public.workspace_health is
   'What is well and what is not in a workspace, for its owners and admins: storage, mails, webhooks, and `server` for those of the '
   'first workspace: see app.server_health. Each count is bounded; no errors, names or contents.';
 
+-- Settings of the server ----------------------------------------------------------------------------------
+
+-- An embedded server stores its settings in a file (backend/serverSettings). These functions decide who may change them, and
+-- record the changes.
+
+create function public.check_server_owner(workspace uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform app.require_server_owner(workspace);
+  return jsonb_build_object('profile_id', app.my_profile_id());
+end
+$$;
+comment on function public.check_server_owner is
+  'Returns the profile of the caller if they may change the settings of the server: owners of the first workspace.';
+
+create function public.record_server_settings(workspace uuid, profile uuid, settings text[]) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if cardinality(record_server_settings.settings) not between 1 and 100
+    or exists (select from unnest(record_server_settings.settings) s where s !~ '^[a-z_]{1,30}(\.[a-z_]{1,30}){1,4}$') then
+    raise exception using errcode = 'PT400', message = 'bad_state';
+  end if;
+  insert into public.audit_log (workspace_id, actor_id, action, target)
+  values (record_server_settings.workspace, profile, 'server.settings_changed',
+    jsonb_build_object('settings', to_jsonb(record_server_settings.settings)));
+  return '{}'::jsonb;
+end
+$$;
+comment on function public.record_server_settings is
+  'For service_role: records that an owner has changed settings of the server: 1–100 names, never values.';
+
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on function public.workspace_health, public.request_server_checks, public.store_server_checks
+revoke execute on function public.workspace_health, public.request_server_checks, public.store_server_checks,
+  public.check_server_owner, public.record_server_settings
   from public, anon, authenticated, service_role;
-grant execute on function public.workspace_health, public.request_server_checks to authenticated;
-grant execute on function public.store_server_checks to service_role;
+grant execute on function public.workspace_health, public.request_server_checks, public.check_server_owner to authenticated;
+grant execute on function public.store_server_checks, public.record_server_settings to service_role;

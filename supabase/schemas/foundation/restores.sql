@@ -78,14 +78,24 @@ $$;
 comment on function app.is_first_workspace is
   'Whether a workspace is the one that was founded with the set-up token: its owners are those who installed the server.';
 
-create function public.confirm_restore(workspace uuid) returns jsonb
-language plpgsql volatile security definer set search_path = ''
+create function app.require_server_owner(workspace uuid) returns void
+language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform app.require_role(workspace, 'owner');
   if not app.is_first_workspace(workspace) then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
+end
+$$;
+comment on function app.require_server_owner is
+  'Refuses all callers but owners of the first workspace, who administer the whole installation.';
+
+create function public.confirm_restore(workspace uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.require_server_owner(workspace);
   return public.resume_outgoing();
 end
 $$;

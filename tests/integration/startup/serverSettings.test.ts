@@ -1,0 +1,229 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
+import type { ServerSettings, SettingChanges } from '../../../wire/serverSettings.ts'
+import { bring, call, clientOf, foundWorkspace, signInAgain, signUp } from '../../support/people.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { startSmtp, type SmtpServer } from '../../support/startSmtp.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const data = temporaryData()
+const file = join(data.dir, 'settings.json')
+let server: Server
+let smtp: SmtpServer
+let ann: SupabaseClient
+let workspace = ''
+let channel = ''
+
+beforeAll(async () => {
+  smtp = await startSmtp({ auth: true })
+  await fillLinnetData(data.dir)
+  writeFileSync(join(data.dir, 'linnet.toml'), '[storage]\nfile_size_limit = "20MiB"\n', { mode: 0o600 })
+  server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
+  const founded = await foundWorkspace(server)
+  ann = founded.ann
+  workspace = founded.workspace
+  channel = founded.channel
+})
+afterAll(async () => {
+  await server.end('SIGTERM')
+  await smtp.stop()
+  data.remove()
+})
+
+const waitOptions = { interval: 100, timeout: 60_000 }
+
+async function send(
+  client: SupabaseClient | null,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; text: string; body: ServerSettings & Record<string, unknown> }> {
+  const token = client && (await client.auth.getSession()).data.session?.access_token
+  const response = await fetch(`${server.url}/server/v1${path}`, {
+    method,
+    headers: {
+      apikey: server.publishableKey,
+      ...(token && { authorization: `Bearer ${token}` }),
+      'content-type': 'application/json',
+    },
+    ...(body && { body: JSON.stringify({ workspace, ...body }) }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, body: JSON.parse(text) as never }
+}
+
+const read = async (): Promise<ServerSettings> => (await send(ann, 'GET', `/settings?workspace=${workspace}`)).body
+
+const save = async (changes: SettingChanges, o: object = {}) =>
+  send(ann, 'PUT', '/settings', { revision: (await read()).revision, changes, ...o })
+
+async function restart(): Promise<ServerSettings> {
+  const { startedAt } = await read()
+  expect((await send(ann, 'POST', '/restart', {})).status).toBe(202)
+  return vi.waitFor(async () => {
+    const after = await read()
+    expect(after.startedAt).not.toBe(startedAt)
+    return after
+  }, waitOptions)
+}
+
+const smtpSettings = () => ({
+  'auth.email.smtp.host': '127.0.0.1',
+  'auth.email.smtp.port': smtp.port,
+  'auth.email.smtp.user': 'linnet',
+  'auth.email.smtp.pass': 'hunter2',
+  'auth.email.smtp.admin_email': 'chat@harbour.example',
+})
+
+it('members, guests, outsiders and callers without a token are refused as by a command', async () => {
+  const bea = await bring(server, ann, { workspace, channels: [channel], name: 'Bea' })
+  const gus = await bring(server, ann, { workspace, channels: [channel], name: 'Gus', role: 'guest' })
+  const omar = await signUp(server, 'Omar')
+  const path = `/settings?workspace=${workspace}`
+  for (const [client, status, message] of [
+    [bea, 403, 'not_allowed'],
+    [gus, 403, 'not_allowed'],
+    [omar, 404, 'not_found'],
+    [null, 401, undefined],
+  ] as const) {
+    for (const [method, target, body] of [
+      ['GET', path, undefined],
+      ['PUT', '/settings', { revision: '', changes: { 'backup.keep_days': 1 } }],
+      ['POST', '/settings/test-mail', { changes: {} }],
+      ['POST', '/restart', {}],
+    ] as const) {
+      const found = await send(client, method, target, body)
+      expect(found.status, `${method} ${target}`).toBe(status)
+      if (message) expect(found.body.message).toBe(message)
+    }
+  }
+  expect(existsSync(file)).toBe(false)
+})
+
+it('a mistake is refused with the sentence of the parser, and nothing is stored', async () => {
+  const found = await save({ 'backup.keep_days': 3, 'backup.at': 'noon' })
+  expect(found).toMatchObject({
+    status: 422,
+    body: {
+      error: 'invalid_setting',
+      setting: 'backup.at',
+      message: expect.stringMatching(/^backup\.at must be a time of day/) as string,
+    },
+  })
+  for (const [changes, setting] of [
+    [{ 'auth.email.smtp.host': 'smtp.example' }, 'auth.email.smtp.host'],
+    [{ 'server.public_url': 'chat' }, 'server.public_url'],
+    [{ 'settings.mail_max_per_hour': -1 }, 'settings.mail_max_per_hour'],
+    [{ 'auth.email.smtp.sender_name': 'env(LINNET_JWT_SECRET)' }, 'auth.email.smtp.sender_name'],
+    [{ 'backup.command': 'touch /tmp/a' }, null],
+  ] as [SettingChanges, string | null][])
+    expect(await save(changes)).toMatchObject({ status: 422, body: { error: 'invalid_setting', setting } })
+  expect(existsSync(file)).toBe(false)
+})
+
+it('a value of linnet.toml or of the environment is shown with its place and can not be changed', async () => {
+  const { settings } = await read()
+  expect(settings['storage.file_size_limit']).toEqual({
+    value: '20MiB',
+    isSet: true,
+    fixedBy: 'linnet.toml',
+  })
+  expect(settings['backup.enabled']).toMatchObject({ fixedBy: 'LINNET_BACKUP_ENABLED' })
+  expect(await save({ 'storage.file_size_limit': '1GiB' })).toMatchObject({
+    status: 422,
+    body: { error: 'fixed_setting', setting: 'storage.file_size_limit' },
+  })
+})
+
+it('an address is stored only if the server is reachable there, or if the owner accepts that it is not', async () => {
+  const other = { 'server.public_url': 'http://127.0.0.1:1' }
+  expect(await save(other)).toMatchObject({ status: 422, body: { error: 'address_unreachable' } })
+  expect(await save({ 'server.public_url': server.url })).toMatchObject({ status: 200 })
+  expect(await save(other, { accept: ['address_unreachable'] })).toMatchObject({ status: 200 })
+  expect(await save({ 'server.public_url': null })).toMatchObject({ status: 200, body: { waiting: [] } })
+})
+
+it('a test mail uses settings that are not stored, and shows the response of the mail server', async () => {
+  const changes = smtpSettings()
+  expect(await send(ann, 'POST', '/settings/test-mail', { changes })).toMatchObject({
+    status: 200,
+    body: { recipient: 'ann@harbour.example', problem: null },
+  })
+  expect(smtp.accepted).toHaveLength(1)
+  smtp.faults.push({ at: 'AUTH', answer: '535 wrong password' })
+  const refused = await send(ann, 'POST', '/settings/test-mail', { changes })
+  expect(refused.body['problem']).toBe('535 wrong password')
+  expect(JSON.stringify(await read())).not.toContain('hunter2')
+  expect((await read()).settings['auth.email.smtp.host']!.isSet).toBe(false)
+})
+
+it('an owner saves the mail server, which sends mails once the server has restarted', async () => {
+  const { revision } = await read()
+  const saved = await save(smtpSettings())
+  expect(saved.status).toBe(200)
+  expect(saved.text).not.toContain('hunter2')
+  expect(saved.body.waiting).toEqual(Object.keys(smtpSettings()))
+  expect(saved.body.settings['auth.email.smtp.pass']).toEqual({ value: null, isSet: true, fixedBy: null })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await send(ann, 'PUT', '/settings', { revision, changes: { 'backup.keep_days': 1 } })).toMatchObject({
+    status: 409,
+    body: { error: 'changed_meanwhile' },
+  })
+  expect(await restart()).toMatchObject({ waiting: [], undone: null })
+  const before = smtp.accepted.length
+  const { error } = await clientOf(server).auth.signInWithOtp({
+    email: 'ann@harbour.example',
+    options: { shouldCreateUser: false },
+  })
+  expect(error).toBeNull()
+  await smtp.waitForMails(before + 1)
+  expect(smtp.accepted.at(-1)).toMatchObject({ user: 'linnet' })
+})
+
+it('a stored password is not sent to another mail server', async () => {
+  const changes = { 'auth.email.smtp.host': 'localhost' }
+  const refusal = { status: 422, body: { setting: 'auth.email.smtp.pass' } }
+  expect(await save(changes)).toMatchObject(refusal)
+  expect(await send(ann, 'POST', '/settings/test-mail', { changes })).toMatchObject(refusal)
+})
+
+it('removing the last method to sign in from another machine needs a confirmation', async () => {
+  const changes = Object.fromEntries(Object.keys(smtpSettings()).map((key) => [key, null]))
+  expect(await save(changes)).toMatchObject({
+    status: 422,
+    body: { error: 'last_sign_in_method', setting: 'auth.email.smtp.host' },
+  })
+  const kept = readFileSync(file, 'utf8')
+  expect((await save(changes, { accept: ['last_sign_in_method'] })).status).toBe(200)
+  expect(readFileSync(file, 'utf8')).not.toContain('hunter2')
+  writeFileSync(file, kept)
+})
+
+it('the audit log has an entry for each save, with the names of the settings', async () => {
+  await save({ 'backup.keep_days': 9, 'settings.mail_delay_minutes': 5 })
+  const { entries } = await call(ann, 'list_audit_log', {
+    workspace,
+    action: 'server.settings_changed',
+  })
+  expect(entries[0]).toMatchObject({
+    target: { settings: ['backup.keep_days', 'settings.mail_delay_minutes'] },
+  })
+  expect(entries[0]!.actor_id).toBeTruthy()
+  expect(JSON.stringify(entries)).not.toContain('hunter2')
+})
+
+it('settings with which the server does not start are undone', async () => {
+  await restart()
+  const stored = readFileSync(file, 'utf8')
+  expect(await save({ 'settings.mail_delay_minutes': 7 })).toMatchObject({ status: 200 })
+  // Only a start finds that PostgreSQL refuses this expression.
+  const broken = { ...JSON.parse(readFileSync(file, 'utf8')), 'settings.push_endpoints': '(' } as object
+  writeFileSync(file, JSON.stringify(broken))
+  await restart()
+  expect(readFileSync(file, 'utf8')).toBe(stored)
+  expect((await read()).undone).toContain('settings.push_endpoints')
+  await signInAgain(server, 'Ann')
+})
