@@ -42,6 +42,7 @@ export const PATHS = {
   moderation: '/settings/moderation',
   auditLog: '/settings/audit',
   serverHealth: '/settings/health',
+  serverSettings: '/settings/server',
   emojiSettings: '/settings/emoji',
   groupSettings: '/settings/groups',
   setup: '/setup',

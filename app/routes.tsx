@@ -139,6 +139,11 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   moderation: settings('ModerationPane', () => i18n._('Reports and silences')),
   auditLog: settings('AuditPane', () => i18n._('Audit log')),
   serverHealth: settings('HealthPane', () => i18n._('Server health')),
+  serverSettings: settings(
+    'ServerPane',
+    () => i18n._('Server'),
+    ({ role }) => role === 'owner',
+  ),
   emojiSettings: settings('EmojiPane', () => i18n._('Custom emoji'), canAddEmoji),
   groupSettings: settings(
     'UserGroupsPane',

@@ -6,13 +6,19 @@ interface Props {
   hint?: ReactNode
   checked: boolean
   onChange: (checked: boolean) => void
+  isDisabled?: boolean
 }
 
 /** A checkbox with a label and a hint. */
-export function Checkbox({ label, hint, checked, onChange }: Props) {
+export function Checkbox({ label, hint, checked, onChange, isDisabled }: Props) {
   return (
     <label className={styles.check}>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
       <span>
         {label}
         {hint ? <span className={styles.hint}>{hint}</span> : null}

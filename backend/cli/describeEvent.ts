@@ -38,6 +38,8 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'server.health_problem': (f) => `${text(f['reason'])} "linnet doctor" shows what to do.`,
   'server.log_write_failed': (f) =>
     `The log file cannot be written: ${text(f['reason'])}. The server runs without it and tries again.`,
+  'server.settings_undone': (f) =>
+    `The server does not start with the changed settings, so these are undone: ${text(f['reason'])}`,
   'server.project_missing': () =>
     "There is no supabase folder here or in a parent directory, so Linnet's own is used.",
 }

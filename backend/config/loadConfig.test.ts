@@ -524,7 +524,12 @@ describe('settings.json of the data directory', () => {
   it('overrides the project, and linnet.toml and the environment override it', () => {
     writeFileSync(join(dir, 'config.toml'), '[storage]\nfile_size_limit = "1MiB"\n[backup]\nkeep_days = 1\n')
     write(
-      { 'storage.file_size_limit': '2MiB', 'backup.keep_days': 2, 'backup.keep_weeks': 2, 'backup.at': '02:00' },
+      {
+        'storage.file_size_limit': '2MiB',
+        'backup.keep_days': 2,
+        'backup.keep_weeks': 2,
+        'backup.at': '02:00',
+      },
       '[backup]\nkeep_weeks = 3\n',
     )
     vi.stubEnv('LINNET_BACKUP_AT', '04:00')
@@ -533,7 +538,10 @@ describe('settings.json of the data directory', () => {
       storage: { file_size_limit: '2MiB' },
       backup: { keep_days: 2, keep_weeks: 3, at: '04:00' },
     })
-    expect(config.sourceOf('backup.keep_days')).toEqual({ file: join(dataDir(), 'settings.json'), line: null })
+    expect(config.sourceOf('backup.keep_days')).toEqual({
+      file: join(dataDir(), 'settings.json'),
+      line: null,
+    })
     expect(config.isOfInstallation('backup.keep_days')).toBe(true)
   })
 

@@ -40,7 +40,8 @@ export function parseSettings(text: string | null, dataDir: string): StoredSetti
   const isValid =
     isTable(parsed) &&
     Object.values(parsed).every((value) => ['string', 'number', 'boolean'].includes(typeof value))
-  if (!isValid) throw new ConfigError(`${settingsFile(dataDir)} can't be read: it must have a value for each key.`)
+  if (!isValid)
+    throw new ConfigError(`${settingsFile(dataDir)} can't be read: it must have a value for each key.`)
   return parsed as StoredSettings
 }
 

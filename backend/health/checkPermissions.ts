@@ -22,7 +22,14 @@ export interface PermissionFacts {
 }
 
 /** Files with keys or passwords. Each is created with the mode 0600. */
-const secretFiles = ['secrets.json', 'postgres-passwords.json', 'running.json', 'linnet.lock', 'linnet.toml', 'settings.json']
+const secretFiles = [
+  'secrets.json',
+  'postgres-passwords.json',
+  'running.json',
+  'linnet.lock',
+  'linnet.toml',
+  'settings.json',
+]
 const folders = ['storage', 'logs', 'backups']
 
 /** Judges the permissions of an installation. */

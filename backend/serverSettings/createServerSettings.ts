@@ -26,7 +26,13 @@ import { requestLocally } from '../runtime/requestLocally.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { createAddressProbe } from '../health/checkAddress.ts'
 import { applyChanges, describeSettings, findChanged } from './describeSettings.ts'
-import { refuseInvalid, requireChangeable, requireSecretsAgain, requireSignIn, SettingsRefused } from './refusals.ts'
+import {
+  refuseInvalid,
+  requireChangeable,
+  requireSecretsAgain,
+  requireSignIn,
+  SettingsRefused,
+} from './refusals.ts'
 import { sendTestMail } from './sendTestMail.ts'
 
 /** How the command line starts this server, for the page "Server". */
@@ -205,7 +211,10 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
   const readChanges = ({ changes }: Partial<SaveSettings>): SettingChanges => {
     const isValid = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
     if (isValid && Object.keys(changes).length <= maxChanges) return changes
-    throw new SettingsRefused('invalid_setting', `changes must be an object with up to ${maxChanges} settings.`)
+    throw new SettingsRefused(
+      'invalid_setting',
+      `changes must be an object with up to ${maxChanges} settings.`,
+    )
   }
 
   app.get('/settings', async (c) => {
@@ -235,7 +244,10 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     if (owner.email === null)
       throw new SettingsRefused('invalid_setting', 'Your account has no email address.')
     if (o.isOutgoingPaused())
-      throw new SettingsRefused('invalid_setting', 'This restored server sends nothing until its restore is confirmed.')
+      throw new SettingsRefused(
+        'invalid_setting',
+        'This restored server sends nothing until its restore is confirmed.',
+      )
     const language = c.req.header('accept-language') ?? null
     return c.json(await sendTestMail({ smtp, recipient: owner.email, language, siteUrl: o.url() }))
   })

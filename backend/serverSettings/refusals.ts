@@ -85,7 +85,11 @@ export function requireSecretsAgain(stored: StoredSettings, changes: SettingChan
         tableWithSecretOf(key) === table && destination.test(key) && (stored[key] ?? null) !== value,
     )
     if (changed !== undefined)
-      throw new SettingsRefused('invalid_setting', `${secret} is needed again, because ${changed[0]} changes.`, secret)
+      throw new SettingsRefused(
+        'invalid_setting',
+        `${secret} is needed again, because ${changed[0]} changes.`,
+        secret,
+      )
   }
 }
 

@@ -357,6 +357,44 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
       })
     })
 
+    it('lets owners of the first workspace change settings of the server, and records only their names', async () => {
+      await fixture.service(async (s) => {
+        await become(s, 'ann')
+        expect(await s.call('check_server_owner', { workspace })).toEqual({ profile_id: fixture.profile.ann })
+        await s.rows('reset role')
+        await makeAdmin(s, 'cem')
+        for (const [who, failure] of [
+          ['cem', 'not_allowed'],
+          ['bea', 'not_allowed'],
+          ['gus', 'not_allowed'],
+          ['omar', 'not_found'],
+        ] as const) {
+          await become(s, who)
+          expect(await s.failure('check_server_owner', { workspace })).toBe(failure)
+        }
+        await s.rows('reset role')
+        const record = (settings: string[]) =>
+          s.rows('select public.record_server_settings($1, $2, $3)', [
+            workspace,
+            fixture.profile.ann,
+            settings,
+          ])
+        await record(['backup.to', 'auth.email.smtp.pass'])
+        for (const invalid of [[], ['backup.to = "/mnt"'], Array<string>(101).fill('backup.to')]) {
+          await s.rows('savepoint before')
+          await expect(record(invalid)).rejects.toThrow('bad_state')
+          await s.rows('rollback to savepoint before')
+        }
+        expect(
+          await s.rows(
+            `select actor_id, target from public.audit_log where action = 'server.settings_changed'`,
+          ),
+        ).toEqual([
+          { actor_id: fixture.profile.ann, target: { settings: ['backup.to', 'auth.email.smtp.pass'] } },
+        ])
+      })
+    })
+
     it('reports mails that were refused, invitations that were not sent, and mails that are off', async () => {
       await fixture.service(async (s) => {
         const mail = async () => {

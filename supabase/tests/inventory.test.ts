@@ -127,6 +127,7 @@ const functionGrants: Record<string, string[]> = {
   'public.pause_outgoing': ['service_role'],
   'public.resume_outgoing': ['service_role'],
   'public.store_server_checks': ['service_role'],
+  'public.record_server_settings': ['service_role'],
   'public.claim_pushes': ['service_role'],
   'public.deliver_webhooks': ['service_role'],
   'public.claim_sign_in': ['service_role'],

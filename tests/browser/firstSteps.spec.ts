@@ -50,3 +50,44 @@ test('an owner tries the mail server in the first steps, which then disappear', 
     await instance.end()
   }
 })
+
+test('an owner opens the server settings from the first steps, and changes one of them', async ({
+  browser,
+}) => {
+  const instance = await startTestInstance()
+  const faults: string[] = []
+  try {
+    const ann = await person(browser, faults, {
+      ...laptopScreen,
+      // The server refuses a value, and restarts.
+      allowed: [/status of 422/, /ERR_CONNECTION/, /ERR_EMPTY_RESPONSE/, /WebSocket/],
+    })
+    await setUp(ann, instance)
+    await goTo(ann, '/settings/health')
+    await ann.getByRole('button', { name: 'Check again' }).press('Enter')
+    await ann.getByRole('button', { name: 'First steps' }).press('Enter')
+    const dialog = ann.getByRole('dialog', { name: 'First steps' })
+    await dialog.getByRole('button', { name: 'Open server settings' }).first().press('Enter')
+    await expect(ann.getByRole('heading', { level: 1, name: 'Server' })).toBeVisible()
+    await expect(
+      ann.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Server', exact: true }),
+    ).toBeVisible()
+    const limits = ann.getByRole('region', { name: 'Limits' })
+    const largest = limits.getByRole('textbox', { name: 'Largest file' })
+    await largest.fill('much')
+    await limits.getByRole('button', { name: 'Save' }).press('Enter')
+    await expect(limits.getByRole('alert')).toContainText('must be a size')
+    await expect(largest).toBeFocused()
+    await largest.fill('200MiB')
+    await limits.getByRole('button', { name: 'Save' }).press('Enter')
+    await expect(ann.getByText('Waiting for a restart: Largest file')).toBeVisible()
+    await ann.getByRole('button', { name: 'Restart now' }).press('Enter')
+    await expect(ann.getByText('The server has restarted.').first()).toBeAttached({ timeout: 60_000 })
+    await expect(ann.getByRole('button', { name: 'Restart now' })).toHaveCount(0)
+    await ann.reload()
+    await expect(largest).toHaveValue('200MiB')
+    expect(faults).toEqual([])
+  } finally {
+    await instance.end()
+  }
+})

@@ -2,6 +2,7 @@ import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { refetchRegularly } from '../queries/refetchRegularly.ts'
+import { useQuery } from '../queries/useQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** The server checks itself as often (ms). */
@@ -14,6 +15,16 @@ export const workspaceHealth = createQuery({
   follow: (entry) => refetchRegularly(entry, CHECK_INTERVAL_MS),
   fetch: () => callForWorkspace('workspace_health', {}),
 })
+
+/**
+ * Whether this owner administers a server with settings of its own. Hosted projects report no checks, and owners of other
+ * workspaces see none.
+ * @param isOwner for others it is false, and nothing is fetched
+ */
+export function useHasServerSettings(isOwner: boolean): boolean {
+  const { value: health } = useQuery(isOwner ? workspaceHealth : null)
+  return Boolean(health?.server?.checks)
+}
 
 const readHealth = () => setAfter(workspaceHealth, [], callForWorkspace('workspace_health', {}))
 

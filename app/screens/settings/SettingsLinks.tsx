@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { useId } from 'react'
 import { useServerAttention } from '../../data/administration/attention.ts'
+import { useHasServerSettings } from '../../data/administration/health.ts'
 import { useMe } from '../../features/parts/members/MeContext.ts'
 import { PATHS, type PageName } from '../../paths.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -28,8 +29,11 @@ interface Props {
 function Group({ page, group, title }: Props) {
   const me = useMe()
   const needsAttention = useServerAttention(me.role === 'owner')
+  const hasServer = useHasServerSettings(me.role === 'owner')
   const id = useId()
-  const routes = SETTINGS.filter((route) => route.group === group && route.isFor(me))
+  const routes = SETTINGS.filter(
+    (route) => route.group === group && route.isFor(me) && (route.name !== 'serverSettings' || hasServer),
+  )
   if (routes.length === 0) return null
   return (
     <div>

@@ -20,5 +20,6 @@ export const ModerationPane = lazyComponent(() => import('./moderation/Moderatio
 export const PeoplePane = lazyComponent(() => import('./people/PeoplePane.tsx'))
 export const PermissionsPane = lazyComponent(() => import('./permissions/PermissionsPane.tsx'))
 export const RetentionPane = lazyComponent(() => import('./retention/RetentionPane.tsx'))
+export const ServerPane = lazyComponent(() => import('./server/ServerPane.tsx'))
 export const StoragePane = lazyComponent(() => import('./storage/StoragePane.tsx'))
 export const UserGroupsPane = lazyComponent(() => import('./userGroups/UserGroupsPane.tsx'))

@@ -63,9 +63,8 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
       return (
         <Item title={i18n._('Give Linnet an address that others can open')}>
           <p className="muted">{found?.text}</p>
-          <p className="muted">
-            {found?.advice || i18n._('Set public_url in linnet.toml under [server], then restart Linnet.')}
-          </p>
+          {found?.advice ? <p className="muted">{found.advice}</p> : null}
+          <ServerSettingsButton section="address" />
         </Item>
       )
     case 'mail':
@@ -75,6 +74,7 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
         <Item title={i18n._('Set up email')}>
           <p className="muted">{found?.text}</p>
           <p className="muted">{found?.advice}</p>
+          <ServerSettingsButton section="email" />
         </Item>
       )
     case 'backup':
@@ -82,6 +82,7 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
         <Item title={i18n._('Make the first backup')}>
           <p className="muted">{found?.text}</p>
           <p className="muted">{found?.advice}</p>
+          <ServerSettingsButton section="backups" />
         </Item>
       )
     case 'account':
@@ -107,6 +108,21 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
         </Item>
       )
   }
+}
+
+/** Opens a section of the page "Server". */
+function ServerSettingsButton({ section }: { section: 'address' | 'email' | 'backups' }) {
+  const open = useOverlay()
+  return (
+    <Button
+      onClick={() => {
+        open(null)
+        navigate(`${pathTo('serverSettings')}#${section}`)
+      }}
+    >
+      {i18n._('Open server settings')}
+    </Button>
+  )
 }
 
 function Item({ title, children }: { title: string; children: ReactNode }) {

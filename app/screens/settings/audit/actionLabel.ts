@@ -44,6 +44,7 @@ const LABELS: Record<string, () => string> = {
   'retention.changed': () => i18n._('Retention of messages changed'),
   'workspace.renamed': () => i18n._('Workspace renamed'),
   'workspace.options_changed': () => i18n._('Workspace settings changed'),
+  'server.settings_changed': () => i18n._('Server settings changed'),
   'workspace.quotas_changed': () => i18n._('Storage limits changed'),
   'channel.created': () => i18n._('Channel created'),
   'channel.deleted': () => i18n._('Channel deleted'),

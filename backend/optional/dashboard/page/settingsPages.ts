@@ -64,7 +64,7 @@ export function renderSettings(o: {
       </div>
     </dl>
     <section>
-      <h2>Set in linnet.toml</h2>
+      <h2>Set for this installation</h2>
       ${
         o.settings.length === 0
           ? renderEmpty(html`None. Write settings into <code>${installationFile(o.dataDir)}</code>.`)

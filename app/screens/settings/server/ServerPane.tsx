@@ -1,0 +1,342 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import {
+  servicesWithUrl,
+  signInServices,
+  type ServerSettings,
+  type SettingChanges,
+  type SignInService,
+} from '../../../../wire/serverSettings.ts'
+import {
+  restartServer,
+  sendTestMailWith,
+  serverSettingsQuery,
+} from '../../../data/administration/serverSettings.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { PaneFrame } from '../PaneFrame.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import { SecretField, SettingCheckbox, SettingField, SettingsForm, useChanges } from './SettingsForm.tsx'
+import { serviceNames, settingName } from './settingLabels.ts'
+import styles from './ServerPane.module.css'
+
+/** Settings of the whole server, for owners of the first workspace. */
+export default function ServerPane() {
+  const query = useQuery(serverSettingsQuery)
+  const [hasConflict, setConflict] = useState(false)
+  const onSave = (isConflict: boolean) => {
+    setConflict(isConflict)
+    if (isConflict) serverSettingsQuery.invalidate()
+  }
+  return (
+    <PaneFrame
+      hint={i18n._(
+        'These settings are for the whole server, with all of its workspaces. They apply when the server restarts.',
+      )}
+    >
+      {hasConflict ? (
+        <p role="alert">
+          {i18n._(
+            'Someone else has saved settings meanwhile. This page shows them with your changes: check these, and save again.',
+          )}
+        </p>
+      ) : null}
+      <QueryContent query={query} loading={i18n._('Loading…')}>
+        {(state) => <Sections state={state} onSave={onSave} />}
+      </QueryContent>
+    </PaneFrame>
+  )
+}
+
+interface SectionProps {
+  state: ServerSettings
+  /** Called after a save, and with true if another owner has saved meanwhile. */
+  onSave: (isConflict: boolean) => void
+}
+
+function Sections(props: SectionProps) {
+  // A link may lead to a section, which is rendered only now.
+  useEffect(() => {
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [])
+  return (
+    <>
+      <Waiting state={props.state} />
+      <SettingsSection title={i18n._('Public address')} id="address">
+        <SettingsForm {...props}>
+          <SettingField
+            setting="server.public_url"
+            inputMode="url"
+            placeholder="https://chat.example.org"
+            hint={i18n._(
+              'What people type into their browser. The server tries it before it saves it. Passkeys belong to the address: after a change, everyone adds theirs again.',
+            )}
+          />
+        </SettingsForm>
+      </SettingsSection>
+      <Email {...props} />
+      <SignIn {...props} />
+      <Limits {...props} />
+      <Backups {...props} />
+    </>
+  )
+}
+
+/** The settings that wait for a restart, and why the last changes were undone. */
+function Waiting({ state }: { state: ServerSettings }) {
+  const restart = useAction()
+  const showToast = useToast()
+  const names = [...new Set(state.waiting.map(settingName))]
+  const run = async () => {
+    const done = await restart.run(() => restartServer(state.startedAt))
+    if (!done) return
+    if (done.value.undone === null) showToast({ text: i18n._('The server has restarted.') })
+  }
+  if (names.length === 0 && state.undone === null) return null
+  return (
+    <div className={styles.notice} role="status">
+      {state.undone === null ? null : (
+        <>
+          <p>{i18n._('The server didn’t start with the last changes, so they were undone. The reason:')}</p>
+          <p lang="en">{state.undone}</p>
+        </>
+      )}
+      {names.length === 0 ? null : (
+        <>
+          <p>
+            {i18n._('Waiting for a restart: {settings}', {
+              settings: new Intl.ListFormat(i18n.locales ?? i18n.locale).format(names),
+            })}
+          </p>
+          {state.canRestart ? (
+            <>
+              <p className="muted">
+                {i18n._(
+                  'A restart takes a few seconds. Open pages reconnect, and nothing that people write is lost.',
+                )}
+              </p>
+              <div>
+                <Button variant="primary" busy={restart.busy} onClick={() => void run()}>
+                  {restart.busy ? i18n._('Restarting…') : i18n._('Restart now')}
+                </Button>
+              </div>
+            </>
+          ) : (
+            <p className="muted">{i18n._('Restart Linnet on its machine.')}</p>
+          )}
+        </>
+      )}
+      {restart.failure ? <p role="alert">{restart.failure}</p> : null}
+    </div>
+  )
+}
+
+const smtp = (key: string) => `auth.email.smtp.${key}`
+
+const mailNumbers = [smtp('port')]
+
+/** Without a host or a user, what belongs to it is removed too. */
+function completeMail(state: ServerSettings, changes: SettingChanges): SettingChanges {
+  const remove = (...keys: string[]) =>
+    Object.fromEntries(keys.flatMap((key) => (state.settings[key]?.isSet ? [[key, null]] : [])))
+  if (changes[smtp('host')] === null)
+    return remove(...['host', 'port', 'user', 'pass', 'admin_email', 'sender_name'].map(smtp))
+  if (changes[smtp('user')] === null) return { ...changes, ...remove(smtp('pass')) }
+  return changes
+}
+
+function Email(props: SectionProps) {
+  return (
+    <SettingsSection
+      title={i18n._('Email')}
+      id="email"
+      hint={i18n._(
+        'The server sends emails for sign-in, invitations and unread messages through this mail server.',
+      )}
+    >
+      <SettingsForm
+        {...props}
+        numbers={mailNumbers}
+        complete={(changes) => completeMail(props.state, changes)}
+        after={<TestMail />}
+      >
+        <div className={styles.fields}>
+          <SettingField setting={smtp('host')} inputMode="url" placeholder="smtp.example.org" />
+          <SettingField setting={smtp('port')} inputMode="numeric" placeholder="587" />
+          <SettingField setting={smtp('user')} />
+          <SecretField setting={smtp('pass')} />
+          <SettingField setting={smtp('admin_email')} inputMode="email" placeholder="chat@example.org" />
+          <SettingField setting={smtp('sender_name')} placeholder="Linnet" />
+        </div>
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+/** Sends a test mail with the values of the form, also before they are saved. */
+function TestMail() {
+  const changes = useChanges()
+  const sending = useAction()
+  const [sent, setSent] = useState<{ recipient: string; problem: string | null } | null>(null)
+  const send = async () => {
+    setSent(null)
+    const done = await sending.run(() => sendTestMailWith(changes, i18n.locale))
+    if (done) setSent(done.value)
+  }
+  return (
+    <>
+      <Button busy={sending.busy} onClick={() => void send()}>
+        {i18n._('Send me a test email')}
+      </Button>
+      <div role="status" className={styles.result}>
+        {sent && sent.problem === null ? (
+          <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
+        ) : null}
+        {sent?.problem ? (
+          <>
+            <p>{i18n._('The mail server didn’t accept the email:')}</p>
+            <p lang="en">{sent.problem}</p>
+          </>
+        ) : null}
+      </div>
+      {sending.failure ? (
+        <p role="alert" className={styles.result}>
+          {sending.failure}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function SignIn(props: SectionProps) {
+  const [refused, setRefused] = useState('')
+  return (
+    <SettingsSection
+      title={i18n._('Sign-in with other services')}
+      id="sign-in"
+      hint={i18n._(
+        'People can always sign in by email, password and passkey. Register Linnet with a service, and enter what it gives you.',
+      )}
+    >
+      <SettingsForm {...props} onRefused={setRefused}>
+        <div>
+          {signInServices.map((name) => (
+            <Service
+              key={name}
+              name={name}
+              state={props.state}
+              isRefused={refused.startsWith(`auth.external.${name}.`)}
+            />
+          ))}
+        </div>
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+const urlPlaceholders: Partial<Record<SignInService, string>> = {
+  gitlab: 'https://gitlab.com',
+  azure: 'https://login.microsoftonline.com/common',
+  keycloak: 'https://keycloak.example.org/realms/company',
+}
+
+function Service({
+  name,
+  state,
+  isRefused,
+}: {
+  name: SignInService
+  state: ServerSettings
+  isRefused: boolean
+}) {
+  const key = (part: string) => `auth.external.${name}.${part}`
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      className={styles.service}
+      open={isOpen || isRefused}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        {serviceNames[name]}
+        <span className="muted">
+          {state.settings[key('enabled')]?.value === true ? i18n._('On') : i18n._('Off')}
+        </span>
+      </summary>
+      <div className={styles.serviceFields}>
+        <SettingCheckbox setting={key('enabled')} />
+        <div className={styles.fields}>
+          <SettingField setting={key('client_id')} />
+          <SecretField setting={key('secret')} />
+          {servicesWithUrl.includes(name) ? (
+            <SettingField setting={key('url')} inputMode="url" placeholder={urlPlaceholders[name]} />
+          ) : null}
+        </div>
+        <p className="note">
+          {i18n._('The service needs this redirect address: {address}', {
+            address: `${String(state.settings['server.public_url']?.value ?? location.origin)}/auth/v1/callback`,
+          })}
+        </p>
+      </div>
+    </details>
+  )
+}
+
+const limits: { key: string; placeholder: string }[] = [
+  { key: 'auth.rate_limit.email_sent', placeholder: '300' },
+  { key: 'settings.invitation_mails_per_day', placeholder: '500' },
+  { key: 'settings.mail_max_per_hour', placeholder: '500' },
+  { key: 'settings.mail_delay_minutes', placeholder: '15' },
+]
+
+const limitKeys = limits.map(({ key }) => key)
+
+function Limits(props: SectionProps) {
+  return (
+    <SettingsSection title={i18n._('Limits')} id="limits" hint={i18n._('An empty field has the default.')}>
+      <SettingsForm {...props} numbers={limitKeys}>
+        <div className={styles.fields}>
+          <SettingField
+            setting="storage.file_size_limit"
+            placeholder="50MiB"
+            hint={i18n._('A number with a unit, such as 200MiB or 1GiB.')}
+          />
+          {limits.map(({ key, placeholder }) => (
+            <SettingField key={key} setting={key} inputMode="numeric" placeholder={placeholder} />
+          ))}
+        </div>
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+const kept = ['days', 'weeks', 'months'].map((period) => `backup.keep_${period}`)
+const keptByDefault = ['7', '4', '6']
+
+function Backups(props: SectionProps) {
+  return (
+    <SettingsSection
+      title={i18n._('Backups')}
+      id="backups"
+      hint={i18n._('Backups contain the database, all files and these settings. They’re encrypted.')}
+    >
+      <SettingsForm {...props} numbers={kept}>
+        <SettingCheckbox setting="backup.enabled" isOnByDefault />
+        <div className={styles.fields}>
+          <SettingField
+            setting="backup.to"
+            placeholder="/mnt/backups/linnet"
+            hint={i18n._('On the machine of the server, best on another disk.')}
+          />
+          <SettingField setting="backup.at" placeholder="03:00" />
+          {kept.map((key, index) => (
+            <SettingField key={key} setting={key} inputMode="numeric" placeholder={keptByDefault[index]} />
+          ))}
+        </div>
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
