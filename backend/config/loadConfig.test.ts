@@ -562,6 +562,12 @@ describe('settings.json of the data directory', () => {
     })
   })
 
+  it('has its earlier content if a save was interrupted', () => {
+    write({ 'backup.keep_days': 2 })
+    writeFileSync(join(dataDir(), 'settings.json.new.0a1b2c3d'), '{"backup.keep_da')
+    expect(loadConfig(dir, dataDir()).at('backup.keep_days', 7)).toBe(2)
+  })
+
   it('does not read environment variables', () => {
     vi.stubEnv('A_SECRET', 'hunter2')
     write({ 'auth.email.smtp.sender_name': 'env(A_SECRET)' })
