@@ -21,6 +21,7 @@ import { timelineRows } from '../../features/conversation/message/timelineRows.t
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useMinute } from '../../ui/useMinute.ts'
 import pageStyles from '../../shell/ListPage.module.css'
 import styles from './UnreadGroupCard.module.css'
 
@@ -114,6 +115,7 @@ function ConversationCard({ channel, group, onRead }: Props & { channel: Channel
 function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; unread: number }) {
   const { profile } = useMe()
   const hidden = useDeletions()
+  const now = useMinute()
   const [editing, setEditing] = useEditingId(channel.id)
   const { readTo } = useReadPosition(channel.id)
   const { items, status, failure } = useTimelineState(channel.id, null)
@@ -131,7 +133,7 @@ function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; 
     firstUnread: null,
     hidden,
     // Messages of today need no divider: each has its time.
-    after: new Date().toISOString(),
+    after: now.toISOString(),
   }).slice(0, MAX_SHOWN)
   const read = rows.filter(
     ({ item }) =>
