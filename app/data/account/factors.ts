@@ -1,5 +1,6 @@
 import { success, createFailure, type Outcome } from '../failures/failures.ts'
 import { createQuery } from '../queries/createQuery.ts'
+import { getClientSession } from '../session/clientSession.ts'
 import { requestAuth, refreshSession, adoptSession } from '../client/requestAuth.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 import { fetchAccount, refetchAccountAfter, type FactorType } from './ownAccount.ts'
@@ -113,12 +114,18 @@ async function verify(id: string, body: object): Promise<Outcome> {
     method: 'POST',
     body,
   })
-  return response.ok ? refetchAccountAfter(await adoptSession(response.value)) : response
+  return response.ok ? refetchAfterFactors(await adoptSession(response.value)) : response
 }
 
 /** Removes a factor; an active one requires a session that has verified a factor. */
 export async function removeFactor(id: string): Promise<Outcome> {
   const response = await requestAuth(`factors/${id}`, { method: 'DELETE' })
   // Until it is refreshed, the session requires the factor.
-  return response.ok ? refetchAccountAfter(await refreshSession()) : response
+  return response.ok ? refetchAfterFactors(await refreshSession()) : response
+}
+
+/** Fetches the account and the workspaces again, which may require a second factor. */
+function refetchAfterFactors(outcome: Outcome): Outcome {
+  getClientSession()?.engine.refresh()
+  return refetchAccountAfter(outcome)
 }

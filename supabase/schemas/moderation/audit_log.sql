@@ -113,11 +113,18 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   -- Each column that is added later is recorded too, without a change here.
-  unrecorded constant text[] := array['id', 'name', 'created_at', 'rev', 'emoji_version', 'groups_version'];
+  unrecorded constant text[] := array['id', 'name', 'created_at', 'rev', 'emoji_version', 'groups_version',
+    'second_factor_from'];
   changed constant jsonb := app.changed_values(to_jsonb(old) - unrecorded, to_jsonb(new) - unrecorded);
 begin
   if new.name <> old.name then
     perform app.record_action(new.id, 'workspace.renamed', jsonb_build_object('from', old.name, 'to', new.name));
+  end if;
+  if new.second_factor_from is distinct from old.second_factor_from then
+    perform app.record_action(new.id, case
+      when new.second_factor_from is null then 'workspace.second_factor_optional'
+      else 'workspace.second_factor_required' end,
+      jsonb_build_object('from', old.second_factor_from, 'to', new.second_factor_from));
   end if;
   if changed <> '{}' then perform app.record_action(new.id, 'workspace.options_changed', changed); end if;
   return null;

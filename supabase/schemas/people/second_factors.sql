@@ -37,12 +37,15 @@ begin
   update public.workspace_members m
   set second_factor_due = d.due, is_paused = coalesce(d.due <= now(), false)
   from (
-    select w.id, case when new.kind <> 'bot' and not new.second_factor then w.second_factor_from end as due
-    from public.workspaces w where w.id = any (new.workspace_ids)) d
-  where m.profile_id = new.id and m.workspace_id = d.id and m.second_factor_due is distinct from d.due;
-  -- The person's pages show whether a factor is missing. They fetch all workspaces after one event.
-  if new.second_factor <> old.second_factor and cardinality(new.workspace_ids) > 0 then
-    perform app.notify_user(new.id, 'workspace', jsonb_build_object('workspace_id', new.workspace_ids[1]));
+    select n.workspace_id, case when new.kind <> 'bot' and not new.second_factor then w.second_factor_from end as due
+    from public.workspace_members n join public.workspaces w on w.id = n.workspace_id
+    where n.profile_id = new.id) d
+  where m.profile_id = new.id and m.workspace_id = d.workspace_id and m.second_factor_due is distinct from d.due;
+  -- The person's pages show that a factor is missing. They fetch all workspaces after one event. The page that has verified a
+  -- factor fetches them itself, with its new token: an event would arrive before the token.
+  if old.second_factor and not new.second_factor then
+    perform app.notify_user(new.id, 'workspace', jsonb_build_object('workspace_id', m.workspace_id))
+    from public.workspace_members m where m.profile_id = new.id order by m.workspace_id limit 1;
   end if;
   return null;
 end

@@ -469,8 +469,11 @@ declare
   account uuid[];
   has_ended boolean;
 begin
-  -- A workspace that requires a second factor sets a date for many members at once, which nobody else sees.
-  if tg_op = 'UPDATE' and new.second_factor_due is distinct from old.second_factor_due and new.is_paused = old.is_paused then
+  -- A workspace that requires a second factor sets a date for many members at once, which nobody else sees. The page of a
+  -- person who has set up their factor continues with its new token: see app.update_second_factor_due.
+  if tg_op = 'UPDATE' and new.second_factor_due is distinct from old.second_factor_due and (new.is_paused = old.is_paused
+    or (old.is_paused and exists (select from public.profiles p where p.id = new.profile_id and p.second_factor)))
+  then
     return null;
   end if;
   if tg_op = 'DELETE' then membership := old; else membership := new; end if;

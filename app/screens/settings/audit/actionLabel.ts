@@ -45,6 +45,8 @@ const LABELS: Record<string, () => string> = {
   'workspace.renamed': () => i18n._('Workspace renamed'),
   'workspace.options_changed': () => i18n._('Workspace settings changed'),
   'server.settings_changed': () => i18n._('Server settings changed'),
+  'workspace.second_factor_required': () => i18n._('Second factor required of everyone'),
+  'workspace.second_factor_optional': () => i18n._('Second factor no longer required'),
   'workspace.quotas_changed': () => i18n._('Storage limits changed'),
   'channel.created': () => i18n._('Channel created'),
   'channel.deleted': () => i18n._('Channel deleted'),
