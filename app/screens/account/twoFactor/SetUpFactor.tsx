@@ -28,7 +28,7 @@ export default function SetUpFactor({ paused }: { paused: readonly PausedWorkspa
       lead={
         first
           ? i18n._(
-              '{name} requires it of everyone since {date}. Once it’s set up, you can read and write here again.',
+              '{name} has required it of everyone since {date}. Once it’s set up, you can read and write here.',
               {
                 name,
                 date: formatDate(first.second_factor_from),
