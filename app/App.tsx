@@ -23,6 +23,7 @@ const TwoFactorPage = lazy(() => import('./screens/account/twoFactor/TwoFactorPa
 const SetUpFactor = lazy(() => import('./screens/account/twoFactor/SetUpFactor.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const KeepAccess = lazy(() => import('./screens/account/join/KeepAccess.tsx'))
+const WorkspaceEnded = lazy(() => import('./screens/account/join/WorkspaceEnded.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
 /** The app. It chooses a page by the path of the address. */
@@ -97,6 +98,8 @@ function Messenger({ page }: { page: PageOfPath }) {
       return <NoWorkspaceAfterDelay />
     case 'second-factor-required':
       return <SetUpFactor paused={session.paused} />
+    case 'workspace-ended':
+      return <WorkspaceEnded ended={session.ended} workspaces={session.workspaces} />
     case 'ready':
       if (offersSignIn) return <KeepAccess />
       // Nothing that a component stores of one workspace is shown in another.

@@ -37,6 +37,8 @@ import type {
 } from './messages.ts'
 import type {
   AdministeredPerson,
+  EndedMembership,
+  EndedSession,
   Member,
   OwnSession,
   PersonDetails,
@@ -405,6 +407,10 @@ export interface Commands {
   }
   /** Ends a membership and the memberships of its channels. The person can return by an invitation. */
   remove_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
+  /** Why a session ended, for the page that had it; null if nothing is known. Called without a token. */
+  ended_session: { args: { session: Uuid }; response: EndedSession | null }
+  /** The workspaces that the caller was in, the latest end first; at most 20. */
+  my_ended_memberships: { args: Record<never, never>; response: EndedMembership[] }
   /** Fails with last_owner for the only owner. */
   leave_workspace: { args: { workspace: Uuid }; response: { workspace_id: Uuid } }
   /** Returns at most 100 people, without bots. Absent filters find everybody. For owners and admins. */

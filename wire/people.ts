@@ -134,6 +134,38 @@ export interface WorkspaceCounters {
   epoch: number
 }
 
+/** Why a membership ended. */
+type MembershipEndReason = 'left' | 'removed' | 'deactivated' | 'expired' | 'workspace_deleted'
+
+/** A workspace that the caller was in. */
+export interface EndedMembership {
+  workspace_id: Uuid
+  /** The name that it had then. */
+  workspace_name: string
+  reason: MembershipEndReason
+  ended_at: Timestamp
+}
+
+/** Why a session ended. */
+export interface EndedSession {
+  /** The reasons of memberships: it was the last one of the account. */
+  reason:
+    | Exclude<MembershipEndReason, 'workspace_deleted'>
+    | 'signed_out'
+    | 'ended_elsewhere'
+    | 'ended_by_admin'
+    | 'password_changed'
+    | 'factor_added'
+    | 'recovery_code_used'
+    | 'timed_out'
+    | 'account_blocked'
+    | 'account_deleted'
+  /** For reasons of memberships; else null. */
+  workspace_name: string | null
+  /** Null if it is unknown. */
+  ended_at: Timestamp | null
+}
+
 /** A session of the caller's account. */
 export interface OwnSession {
   id: Uuid

@@ -168,6 +168,8 @@ const commandScopes: Record<CommandName, Scope | false> = {
   end_silence: false,
   my_sessions: false,
   end_session: false,
+  ended_session: false,
+  my_ended_memberships: false,
   my_recovery_codes: false,
   create_recovery_codes: false,
   use_recovery_code: false,

@@ -27,6 +27,8 @@ const tableGrants: Record<string, string> = {
   custom_emoji: 'select',
   default_channels: '',
   device_sign_ins: '',
+  ended_memberships: '',
+  ended_sessions: '',
   recovery_codes: '',
   drafts: 'select',
   file_deletion_queue: '',
@@ -117,6 +119,7 @@ const tableScopes: Record<string, string> = {
 
 /** Functions that somebody else than `authenticated`, or not only they, may call. */
 const functionGrants: Record<string, string[]> = {
+  'public.ended_session': ['anon'],
   'public.view_invitation': ['anon', 'authenticated'],
   'public.request_sign_up': ['anon', 'authenticated'],
   'public.web_channel_page': ['anon'],

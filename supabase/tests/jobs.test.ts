@@ -49,6 +49,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: end what has expired', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: forget ended access', schedule: '53 3 * * *', username: 'postgres', active: true },
       {
         jobname: 'linnet: limit followed threads',
         schedule: '43 * * * *',

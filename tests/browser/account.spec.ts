@@ -351,7 +351,7 @@ test('a stolen laptop is signed out from a phone by keyboard, and loses what it 
   await ann.keyboard.press('Enter')
   await expect(announced(ann, 'Device signed out.')).toBeVisible()
   await expect(laptop.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  await expect(laptop.getByText(/^You were signed out: today/)).toBeVisible()
+  await expect(laptop.getByText(/^You signed this browser out on another device: today/)).toBeVisible()
   await expect.poll(stored).toBe(0)
   await ann.setViewportSize({ width: 1440, height: 900 })
   await goTo(ann, '/')

@@ -221,7 +221,7 @@ test('at 390 px the menu lists the workspaces', async ({ browser }) => {
   await phone.context().close()
 })
 
-test('a person who is removed from the shown workspace gets to their other one', async () => {
+test('a person who is removed from the shown workspace learns why and when, and opens their other one', async () => {
   await expect(sidebarOf(bea, CHOIR)).toBeVisible()
   const rows = async (query: string, method = 'GET', body?: object) => {
     const key = demo.server.secretKey
@@ -233,6 +233,11 @@ test('a person who is removed from the shown workspace gets to their other one',
   const [workspace] = await rows(`workspaces?name=eq.${encodeURIComponent(CHOIR)}`)
   const members = `workspace_members?workspace_id=eq.${workspace!.id}&role=eq.member`
   expect(await rows(members, 'PATCH', { state: 'deactivated' })).toHaveLength(1)
+  // Without a reload.
+  await expect(bea.getByRole('heading', { name: 'You’re no longer in this workspace' })).toBeVisible()
+  await expect(bea.getByText(`Your access to ${CHOIR} was deactivated: today`)).toBeVisible()
+  if (pictures) await bea.screenshot({ path: `${pictures}/workspace-ended.png` })
+  await bea.getByRole('button', { name: `Open ${home}` }).click()
   await expect(sidebarOf(bea, home)).toBeVisible()
   await expect(bea.getByRole('link', { name: /^rota/ })).toBeVisible()
   await openMenu(bea)

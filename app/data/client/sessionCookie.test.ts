@@ -5,7 +5,7 @@ import { cookieName, signedInByCookie, userOfSession } from './sessionCookie.ts'
 const settings = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
 const tokenOf = (claims: object) => `e30.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.x`
 const session = {
-  access_token: tokenOf({ aal: 'aal1' }),
+  access_token: tokenOf({ aal: 'aal1', session_id: 'its-session' }),
   refresh_token: 'r',
   user: { id: 'a-person', email: 'änn@harbour.example' },
 }
@@ -35,6 +35,7 @@ it('reads the signed-in user from the cookie, whole or in chunks', () => {
   expect(signedInByCookie(settings)).toEqual({
     id: 'a-person',
     email: 'änn@harbour.example',
+    sessionId: 'its-session',
     needsSecondFactor: false,
   })
 })

@@ -25,6 +25,8 @@ export function readCookies(): { name: string; value: string }[] {
 export interface SignedInUser {
   id: string
   email: string | null
+  /** Undefined: a token without a session. */
+  sessionId: string | undefined
   /** Has a second factor that this session has not verified: the database's policies treat it as unauthenticated. */
   needsSecondFactor: boolean
 }
@@ -41,11 +43,12 @@ function decodeJson<T>(text: string): T {
 
 /** Parses a session; throws if it is none. The token is not verified here; the server does. */
 export function userOfSession({ access_token, user }: SessionParts): SignedInUser {
-  const { aal } = decodeJson<{ aal?: string }>(access_token.split('.')[1]!)
+  const claims = decodeJson<{ aal?: string; session_id?: string }>(access_token.split('.')[1]!)
   return {
     id: user.id,
     email: user.email ?? null,
-    needsSecondFactor: aal === 'aal1' && !!user.factors?.some(({ status }) => status === 'verified'),
+    sessionId: claims.session_id,
+    needsSecondFactor: claims.aal === 'aal1' && !!user.factors?.some(({ status }) => status === 'verified'),
   }
 }
 

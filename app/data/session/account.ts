@@ -13,13 +13,14 @@ export interface Account {
   status: 'loading' | 'signed-out' | 'mfa-required' | 'signed-in'
   /** Null while signed out. */
   email: string | null
-  /** When the session of this page ended without its own sign-out; else absent. */
-  endedAt?: string
+  /** The session of this page if it has ended without a sign-out by this page; else absent. */
+  ended?: { sessionId: string | undefined; noticedAt: string }
 }
 
 let account: Account = { status: 'loading', email: null }
 const listeners = new Set<() => void>()
 let watching = false
+let sessionId: string | undefined
 /** Whether this page ends the session. */
 let isSigningOut = false
 
@@ -51,7 +52,7 @@ async function watch() {
         setAccount({
           status: 'signed-out',
           email: null,
-          ...(isEnded ? { endedAt: new Date().toISOString() } : {}),
+          ...(isEnded ? { ended: { sessionId, noticedAt: new Date().toISOString() } } : {}),
         })
       }
     })
@@ -67,7 +68,8 @@ function isOtherAccount(id: string): boolean {
   return current !== null && current.userId !== id
 }
 
-function onSignedIn({ id, email, needsSecondFactor }: SignedInUser) {
+function onSignedIn({ id, email, needsSecondFactor, ...user }: SignedInUser) {
+  sessionId = user.sessionId
   // Cached rows are cleared if the second factor is required, and if another account signed in.
   if (needsSecondFactor || isOtherAccount(id)) void stopClientSession('cache')
   if (!needsSecondFactor) startClientSession(id)

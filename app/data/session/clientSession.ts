@@ -52,6 +52,18 @@ export function setClientSession(session: ClientSession | null): void {
   current = session
 }
 
+let endedWorkspace: Uuid | null = null
+
+/** The workspace that was shown when the membership of the user ended; null once the user opens another one. */
+export function getEndedWorkspace(): Uuid | null {
+  return endedWorkspace
+}
+
+/** Sets the workspace whose end is displayed; the caller emits the change. */
+export function setEndedWorkspace(workspace: Uuid | null): void {
+  endedWorkspace = workspace
+}
+
 interface Emitter {
   emit: () => void
   subscribe: (listener: () => void) => () => void

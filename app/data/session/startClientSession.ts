@@ -34,7 +34,7 @@ import { failureFrom, createFailure } from '../failures/failures.ts'
 import { reportError, reportException } from '../failures/reportError.ts'
 import { watchPage } from '../tabs/watchPage.ts'
 import { createTyping } from '../messages/typing.ts'
-import { getClientSession, sessionEmitter, setClientSession } from './clientSession.ts'
+import { getClientSession, sessionEmitter, setClientSession, setEndedWorkspace } from './clientSession.ts'
 import { lastWorkspace, rememberWorkspace } from './lastWorkspace.ts'
 import type { ClientSession } from './clientSession.ts'
 
@@ -65,6 +65,7 @@ export function startClientSession(userId: Uuid): void {
 export async function openWorkspace(workspace: Uuid | null, path?: string): Promise<void> {
   const before = getClientSession()
   if (!before) return
+  setEndedWorkspace(null)
   if (before.store.get().workspace?.id === workspace) before.engine.refresh()
   else {
     await before.flush().catch(reportException)
@@ -82,6 +83,7 @@ export async function stopClientSession(what: 'cache' | 'everything'): Promise<v
   const ended = getClientSession()
   if (!ended) return
   setClientSession(null)
+  setEndedWorkspace(null)
   if (what === 'everything') ended.signOut()
   ended.stop('account')
   clearFiles()
@@ -178,7 +180,11 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
         void device.then((opened) => opened.deleteOtherWorkspaces(ids)).catch(() => {})
       sessionEmitter.emit()
     },
-    onWorkspaceEnded: () => void openWorkspace(null, pathTo('home')),
+    onWorkspaceEnded: (ended) =>
+      void openWorkspace(null, pathTo('home')).then(() => {
+        setEndedWorkspace(ended)
+        sessionEmitter.emit()
+      }),
     onOtherWorkspace: (id) => void openWorkspace(id),
   })
   engine.onTyping(typing)

@@ -1,6 +1,7 @@
 import type { OwnMembership, PausedWorkspace, Workspace } from '../../../wire/people.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
-import { getClientSession } from './clientSession.ts'
+import { getClientSession, getEndedWorkspace } from './clientSession.ts'
 import type { ClientSession } from './clientSession.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
@@ -15,6 +16,8 @@ export type WorkspaceLoadState =
   | { status: 'no-workspace' }
   /** The only workspaces of the user require a second factor, which the account lacks. */
   | { status: 'second-factor-required'; paused: readonly PausedWorkspace[] }
+  /** The membership of the workspace that was shown has ended. The user has other workspaces. */
+  | { status: 'workspace-ended'; ended: Uuid; workspaces: readonly Workspace[] }
   | {
       status: 'ready'
       me: OwnMembership
@@ -37,7 +40,9 @@ const loadStateOf = memoizeByKey(
     paused: State['pausedWorkspaces'],
     source: State['source'],
     failure: Failure | null,
+    ended: Uuid | null,
   ): WorkspaceLoadState => {
+    if (ended && workspace) return { status: 'workspace-ended', ended, workspaces }
     if (me && workspace)
       return { status: 'ready', me, workspace, workspaces, paused, cached: source === 'cached' }
     if (source === 'live')
@@ -50,7 +55,16 @@ const loadStateOf = memoizeByKey(
 function select(session: ClientSession | null): WorkspaceLoadState {
   if (!session) return LOADING
   const { me, workspace, workspaces, pausedWorkspaces, source } = session.store.get()
-  return loadStateOf('session', me, workspace, workspaces, pausedWorkspaces, source, session.engine.failure())
+  return loadStateOf(
+    'session',
+    me,
+    workspace,
+    workspaces,
+    pausedWorkspaces,
+    source,
+    session.engine.failure(),
+    getEndedWorkspace(),
+  )
 }
 
 /** The bootstrap of the signed-in person; 'loading' while nobody is signed in. */

@@ -25,11 +25,12 @@ describe('with several workspaces', () => {
 
   it('reports that the user is no longer in the shown one', async () => {
     const onWorkspaceEnded = vi.fn()
-    const { engine, begin, take: takeRequest, isRequested } = createTestEngine({ onWorkspaceEnded })
+    const { engine, begin, store, take: takeRequest, isRequested } = createTestEngine({ onWorkspaceEnded })
     await begin([buildChannelEntry()])
+    const shown = store.get().workspace?.id
     engine.refresh()
     await takeRequest('bootstrap').refuse('not_found', false)
-    expect(onWorkspaceEnded).toHaveBeenCalledOnce()
+    expect(onWorkspaceEnded.mock.calls).toEqual([[shown]])
     expect(isRequested('bootstrap')).toBe(false)
   })
 

@@ -68,7 +68,7 @@ export interface EngineOptions {
    * Called when the user is no longer in the shown workspace. Without this option, another workspace replaces the
    * shown one.
    */
-  onWorkspaceEnded?: () => void
+  onWorkspaceEnded?: (workspace: Uuid) => void
   /** Called when a requested channel is in another workspace of the user. */
   onOtherWorkspace?: (workspace: Uuid) => void
 }
@@ -120,7 +120,7 @@ export function createEngine(options: EngineOptions): Engine {
     const receive = (outcome: Outcome<Commands['bootstrap']['response']>) => {
       bootstrapping = null
       if (stopped) return
-      if (!outcome.ok && workspace && outcome.failure.name === 'not_found') return leaveWorkspace()
+      if (!outcome.ok && workspace && outcome.failure.name === 'not_found') return leaveWorkspace(workspace)
       failure = outcome.ok ? null : outcome.failure
       isWorkspaceEnded &&= !outcome.ok
       if (outcome.ok && isOvertaken(sent, store.get(), outcome.value)) request.again = true
@@ -145,9 +145,9 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** Makes the next bootstrap fetch another workspace. */
-  function leaveWorkspace() {
+  function leaveWorkspace(workspace: Uuid) {
     isWorkspaceEnded = true
-    if (options.onWorkspaceEnded) options.onWorkspaceEnded()
+    if (options.onWorkspaceEnded) options.onWorkspaceEnded(workspace)
     else bootstrap()
   }
 

@@ -50,6 +50,8 @@ begin
   if not exists (
     select from public.workspace_members m where m.profile_id = new.profile_id and app.is_active_member(m)
   ) then
+    perform app.explain_ended_sessions(app.membership_end_reason(new), w.name)
+    from public.workspaces w where w.id = new.workspace_id;
     -- Cascades to refresh tokens; those of OAuth clients are among them. A trigger closes their sockets.
     delete from auth.sessions s
     where s.user_id = (select p.user_id from public.profiles p where p.id = new.profile_id);

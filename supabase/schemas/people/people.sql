@@ -224,6 +224,8 @@ declare
   session_id constant uuid := id;
 begin
   perform app.require_own_session();
+  perform app.explain_ended_sessions(
+    case when session_id = (auth.jwt() ->> 'session_id')::uuid then 'signed_out' else 'ended_elsewhere' end);
   -- Cascades to its refresh tokens; a trigger on auth.sessions closes its sockets.
   delete from auth.sessions s where s.id = session_id and s.user_id = auth.uid();
   if not found then

@@ -123,6 +123,7 @@ begin
   perform set_config('linnet.is_recovering', 'true', true);
   delete from auth.mfa_factors f where f.user_id = account;
   perform set_config('linnet.is_recovering', 'false', true);
+  perform app.explain_ended_sessions('recovery_code_used');
   -- The device with the factor may be in the hands of somebody else.
   delete from auth.sessions s where s.user_id = account and s.id <> session;
   -- This session has no factor any more that it could have verified.

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { joinableWorkspaces, watchOwnRequests } from '../../../data/workspaces/joinWorkspaces.ts'
+import { endedMemberships } from '../../../data/session/endedAccess.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { getClientSession } from '../../../data/session/clientSession.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
@@ -11,7 +12,11 @@ import { adoptLanguage } from '../../../ui/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import styles from '../../../features/flows/account/account.module.css'
+import { explainEndedMembership } from '../explainEndedAccess.ts'
 import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
+
+/** The number of former workspaces whose end is explained. */
+const MAX_ENDED = 3
 
 /** Shown when the user is signed in but has no workspace: what they can join or request to join. */
 export default function NoWorkspace() {
@@ -19,6 +24,7 @@ export default function NoWorkspace() {
   const [name, setName] = useState('')
   // Without a confirmed address there is nothing to join.
   const { value: joinable } = useQuery(joinableWorkspaces)
+  const { value: ended } = useQuery(endedMemberships)
   const profileId = joinable?.profile_id
   useEffect(() => (profileId ? watchOwnRequests(profileId) : undefined), [profileId])
   // It is no longer shown once the user is in a workspace.
@@ -33,7 +39,11 @@ export default function NoWorkspace() {
   const needsName = joinable?.name === null && workspaces.some((one) => one.admission !== null)
   return (
     <Page
-      title={i18n._('You’re not in a workspace yet')}
+      title={
+        ended && ended.length > 0
+          ? i18n._('You’re not in a workspace')
+          : i18n._('You’re not in a workspace yet')
+      }
       lead={
         workspaces.length > 0
           ? i18n._('You’re signed in as {email}.', { email })
@@ -43,6 +53,11 @@ export default function NoWorkspace() {
             )
       }
     >
+      {(ended ?? []).slice(0, MAX_ENDED).map((one) => (
+        <p key={one.workspace_id}>
+          {explainEndedMembership(one.reason, one.workspace_name, one.ended_at)}
+        </p>
+      ))}
       {needsName ? <OwnNameField value={name} onChange={setName} /> : null}
       {workspaces.map((workspace) => (
         <JoinableWorkspaceCard

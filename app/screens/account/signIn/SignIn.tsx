@@ -11,7 +11,6 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { requestPhoneCode, requestSignInLink, signInWithPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -19,6 +18,7 @@ import { TextField } from '../../../ui/TextField.tsx'
 import { useOnline } from '../../../ui/useOnline.ts'
 import styles from '../../../features/flows/account/account.module.css'
 import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
+import { EndedSessionNote } from './EndedSessionNote.tsx'
 import { OtherMethods } from './OtherMethods.tsx'
 import { internalPath } from '../../../data/session/internalPath.ts'
 import { parsePhoneNumber } from '../../../features/flows/account/parsePhoneNumber.ts'
@@ -90,14 +90,7 @@ export default function SignIn() {
   ]
   return (
     <Page title={i18n._('Sign in')} lead={leadSentence(method, online, methods, failure !== null)}>
-      {account.endedAt ? (
-        <p role="status">
-          {i18n._(
-            'You were signed out: {time}. Your session was ended on another device, by an admin, or because your access ended.',
-            { time: formatDayAndTime(account.endedAt) },
-          )}
-        </p>
-      ) : null}
+      {account.ended ? <EndedSessionNote ended={account.ended} /> : null}
       <Form
         state={action}
         action={
