@@ -431,6 +431,10 @@ export interface Commands {
     response: { people: AdministeredPerson[]; total: number; after: string | null }
   }
   person_details: { args: { workspace: Uuid; person: Uuid }; response: PersonDetails }
+  /** Ends all sessions of a person below the caller. The person can sign in again. */
+  sign_out_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
+  /** Fails with account_in_use unless nobody has ever used the account, and with address_taken if another account has the address. */
+  correct_address: { args: { workspace: Uuid; person: Uuid; email: string }; response: AdministeredPerson }
   /** Removes the personal data of a former member or deleted account. The messages stay. For owners. */
   erase_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
 

@@ -101,6 +101,10 @@ export type FailureName =
   | 'not_found'
   | 'sign_in_code_expired'
   // 409: conflicts with the current state
+  /** Somebody has signed in to the account, or it belongs to another workspace too. */
+  | 'account_in_use'
+  /** Another account has the address. */
+  | 'address_taken'
   | 'already_founded'
   | 'archived'
   | 'attachments_missing'

@@ -85,6 +85,8 @@ const commandScopes: Record<CommandName, Scope | false> = {
   deactivate_member: false,
   reactivate_member: false,
   remove_person: false,
+  sign_out_person: false,
+  correct_address: false,
   leave_workspace: false,
   list_people: false,
   person_details: false,

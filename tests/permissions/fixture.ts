@@ -414,6 +414,24 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   const rung = randomUUID()
   const rings = { channel: base.side, name: 'ring', text: `${BODY_PREFIX}ring` }
   await by('bea', 'invoke_command', { id: rung, ...rings })
+  // A member whose account nobody has used.
+  const unused = await base.service(async (s) => {
+    const account = randomUUID()
+    await s.rows(
+      `insert into auth.users (instance_id, id, aud, role, email, created_at, updated_at)
+       values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', 'authenticated', 'unused@elsewhere.example', now(), now())`,
+      [account],
+    )
+    const person = await s.value<string>(
+      `insert into public.profiles (user_id, name) values ($1, 'Uma') returning id`,
+      [account],
+    )
+    await s.rows(
+      `insert into public.workspace_members (workspace_id, profile_id, role) values ($1, $2, 'member')`,
+      [other, person],
+    )
+    return person
+  }, true)
   const names: Names = {
     ...profile,
     ...ids,
@@ -457,6 +475,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     invitation: invitation.id,
     token: invitation.token,
     mailed: mailed.id,
+    unused,
   }
   await base.service(
     (s) =>

@@ -90,6 +90,16 @@ export async function removePerson(person: Uuid): Promise<Outcome<Member>> {
   return storeMember(await callForWorkspace('remove_person', { person }))
 }
 
+/** Ends all sessions of a person. */
+export async function signOutPerson(person: Uuid): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('sign_out_person', { person }))
+}
+
+/** Changes the address of an account that nobody has used yet. */
+export async function correctAddress(person: Uuid, email: string): Promise<Outcome<AdministeredPerson>> {
+  return refetchAfter(await callForWorkspace('correct_address', { person, email }), peopleList, personDetails)
+}
+
 /** Ends the tokens, webhooks and commands of bots that the person has created. */
 export async function endIntegrations(person: Uuid): Promise<Outcome> {
   return withoutValue(await callForWorkspace('end_integrations', { person }))

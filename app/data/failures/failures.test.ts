@@ -78,6 +78,8 @@ const NAMES: Record<FailureName, true> = {
   scheduled_in_the_past: true,
   scheduled_too_far: true,
   email_address_invalid: true,
+  address_taken: true,
+  account_in_use: true,
   guest_needs_channel: true,
   messages_body_length: true,
   messages_not_empty: true,

@@ -162,6 +162,76 @@ comment on function public.person_details is
   'A person for owners and admins: also with the channels that the caller may read, the number of others, and the number of '
   'their messages, counted up to 10,000.';
 
+-- The account of a person ------------------------------------------------------------------------------
+
+create function public.sign_out_person(workspace uuid, person uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  member constant public.workspace_members := app.require_person_below(workspace, person);
+  account constant uuid := (select p.user_id from public.profiles p where p.id = person and p.kind = 'person');
+begin
+  if account is null or not app.is_active_member(member) then
+    raise exception using errcode = 'PT409', message = 'membership_ended';
+  end if;
+  -- The account is one for all workspaces. Its sessions cost the person a sign-in, and no right.
+  perform app.explain_ended_sessions('ended_by_admin');
+  delete from auth.sessions s where s.user_id = account;
+  perform app.record_action(workspace, 'member.signed_out', jsonb_build_object('profile_id', person));
+  return app.member_as_json(workspace, person);
+end
+$$;
+comment on function public.sign_out_person is
+  'Ends all sessions of a person whom the caller ranks above, such as after a device was stolen; with them the access of '
+  'applications. The person can sign in again. Fails with membership_ended for former members and people without an account.';
+
+create function public.correct_address(workspace uuid, person uuid, email text) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  member constant public.workspace_members := app.require_person_below(workspace, person);
+  address constant text := app.email_address(correct_address.email);
+  account uuid;
+begin
+  if address is null then
+    raise exception using errcode = 'PT400', message = 'email_address_invalid';
+  end if;
+  select u.id into account
+  from public.profiles p join auth.users u on u.id = p.user_id and u.deleted_at is null
+  where p.id = member.profile_id and p.kind = 'person'
+  for no key update of u;
+  -- Whoever gets an address can sign in with it. Only an account that nobody has used contains nothing that they would gain.
+  if account is null
+    or exists (select from auth.users u where u.id = account and u.last_sign_in_at is not null)
+    or exists (select from auth.sessions s where s.user_id = account)
+    or app.has_second_factor(account)
+    or exists (
+      select from public.workspace_members m where m.profile_id = person and m.workspace_id <> correct_address.workspace)
+    or exists (select from public.messages m where m.author_id = person)
+  then
+    raise exception using errcode = 'PT409', message = 'account_in_use';
+  elsif exists (select from auth.users u where u.email = address and not u.is_sso_user and u.id <> account) then
+    raise exception using errcode = 'PT409', message = 'address_taken';
+  end if;
+  update auth.identities i
+  set identity_data = i.identity_data || jsonb_build_object('email', address, 'email_verified', false), updated_at = now()
+  where i.user_id = account and i.provider = 'email';
+  -- Links that were mailed to the former address end.
+  delete from auth.one_time_tokens t where t.user_id = account;
+  update auth.users u
+  set email = address, email_confirmed_at = null, confirmation_token = '', recovery_token = '', email_change = '',
+    email_change_token_new = '', email_change_token_current = '', updated_at = now()
+  where u.id = account;
+  perform app.record_action(workspace, 'member.address_corrected', jsonb_build_object('profile_id', person));
+  return app.administered_person_as_json(member);
+end
+$$;
+comment on function public.correct_address is
+  'Corrects the address of a person whom the caller ranks above and whose account nobody has ever used. The person confirms the '
+  'address by signing in. Fails with account_in_use for every other account: whoever gets its address could read the '
+  'conversations of the person. That includes accounts of other workspaces. Fails with address_taken if another account has it.';
+
 -- Channels ---------------------------------------------------------------------------------------------
 
 create function app.administered_channels_as_json(ids uuid[]) returns jsonb
@@ -313,7 +383,7 @@ comment on function public.admin_tasks is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on function public.list_people, public.person_details, public.list_channels, public.archive_channels,
-  public.admin_tasks from public, anon, authenticated, service_role;
-grant execute on function public.list_people, public.person_details, public.list_channels, public.archive_channels,
-  public.admin_tasks to authenticated;
+revoke execute on function public.list_people, public.person_details, public.sign_out_person, public.correct_address,
+  public.list_channels, public.archive_channels, public.admin_tasks from public, anon, authenticated, service_role;
+grant execute on function public.list_people, public.person_details, public.sign_out_person, public.correct_address,
+  public.list_channels, public.archive_channels, public.admin_tasks to authenticated;

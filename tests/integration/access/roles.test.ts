@@ -92,6 +92,10 @@ function requestOf(action: string, person: Uuid): [command: string, args: object
       return ['reactivate_member', { workspace, person }]
     case 'remove':
       return ['remove_person', { workspace, person }]
+    case 'sign out':
+      return ['sign_out_person', { workspace, person }]
+    case 'correct address':
+      return ['correct_address', { workspace, person, email: 'corrected@elsewhere.example' }]
     case 'leave':
       return ['leave_workspace', { workspace }]
     case 'erase':

@@ -9,6 +9,8 @@ const LABELS: Record<string, () => string> = {
   'member.role_changed': () => i18n._('Role changed'),
   'member.deactivated': () => i18n._('Member deactivated'),
   'member.reactivated': () => i18n._('Member reactivated'),
+  'member.signed_out': () => i18n._('Signed out of all devices'),
+  'member.address_corrected': () => i18n._('Email address corrected'),
   'member.expiry_changed': () => i18n._('End of access changed'),
   'account.signed_in': () => i18n._('Signed in'),
   'account.sign_in_started': () => i18n._('Sign-in that needs the second factor'),

@@ -1,8 +1,10 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { normalizeEmailAddress } from '../../../../../wire/emailAddress.ts'
 import type { AdministeredPerson, Member } from '../../../../../wire/people.ts'
 import {
   changeEach,
+  correctAddress,
   deactivateMember,
   endIntegrations,
   erasePerson,
@@ -11,6 +13,7 @@ import {
   removePerson,
   setGuestAccess,
   setMemberRole,
+  signOutPerson,
 } from '../../../../data/administration/administerPeople.ts'
 import type { Outcome } from '../../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
@@ -35,6 +38,7 @@ export default function ChangePeople({ action, people, onClose, onDone = onClose
   const [single] = people
   if (!single) return null
   if (action === 'access') return <GuestAccess person={single} onDone={onDone} onClose={onClose} />
+  if (action === 'correct_address') return <CorrectAddress person={single} onDone={onDone} onClose={onClose} />
   if (action === 'erase') return <ErasePerson person={single} onDone={onDone} onClose={onClose} />
   if (action === 'reactivate') return <Reactivate people={people} onDone={onDone} onClose={onClose} />
   if (action === 'end_integrations')
@@ -42,7 +46,10 @@ export default function ChangePeople({ action, people, onClose, onDone = onClose
   return <ChangeMembership action={action} people={people} onDone={onDone} onClose={onClose} />
 }
 
-type SimpleAction = Exclude<PersonAction, 'access' | 'erase' | 'reactivate' | 'end_integrations'>
+type SimpleAction = Exclude<
+  PersonAction,
+  'access' | 'correct_address' | 'erase' | 'reactivate' | 'end_integrations'
+>
 
 const integrationsOf = (people: readonly AdministeredPerson[]): number =>
   people.reduce((sum, { integrations }) => sum + integrations, 0)
@@ -53,7 +60,8 @@ const integrationsOf = (people: readonly AdministeredPerson[]): number =>
  */
 function ChangeMembership({ action, people, onDone, onClose }: Required<Props> & { action: SimpleAction }) {
   const [endsIntegrations, setEndsIntegrations] = useState(false)
-  const leftBehind = action === 'admin' || action === 'owner' ? 0 : integrationsOf(people)
+  const staysInRole = action === 'admin' || action === 'owner' || action === 'sign_out'
+  const leftBehind = staysInRole ? 0 : integrationsOf(people)
   const run = async ({ profile, integrations }: AdministeredPerson): Promise<Outcome<unknown>> => {
     const outcome = await change(action, profile.id)
     // Afterwards: nothing can be created any more that would stay.
@@ -65,7 +73,7 @@ function ChangeMembership({ action, people, onDone, onClose }: Required<Props> &
       text={consequenceOf(action)}
       action={actionLabel(action)}
       isDestructive={action === 'deactivate' || action === 'remove'}
-      doneText={i18n._('Changes saved.')}
+      doneText={action === 'sign_out' ? i18n._('Signed out.') : i18n._('Changes saved.')}
       run={() => changeEach(people, run)}
       onDone={onDone}
       onClose={onClose}
@@ -114,6 +122,7 @@ function EndIntegrations({ people, onDone, onClose }: Omit<Required<Props>, 'act
 function change(action: SimpleAction, id: string): Promise<Outcome<Member>> {
   if (action === 'deactivate') return deactivateMember(id)
   if (action === 'remove') return removePerson(id)
+  if (action === 'sign_out') return signOutPerson(id)
   return setMemberRole(id, action)
 }
 
@@ -133,6 +142,10 @@ function titleOf(action: SimpleAction | 'reactivate', people: readonly Administe
     return count === 1
       ? i18n._('Remove {name} from the workspace?', { name })
       : i18n._('{count, plural, one {Remove this person?} other {Remove # people?}}', { count })
+  if (action === 'sign_out')
+    return count === 1
+      ? i18n._('Sign {name} out of all devices?', { name })
+      : i18n._('{count, plural, one {Sign this person out?} other {Sign # people out?}}', { count })
   const role = workspaceRoleLabel(action)
   return count === 1
     ? i18n._('Change the role of {name} to {role}?', { name, role })
@@ -144,6 +157,7 @@ function titleOf(action: SimpleAction | 'reactivate', people: readonly Administe
 function actionLabel(action: SimpleAction): string {
   if (action === 'deactivate') return i18n._('Deactivate')
   if (action === 'remove') return i18n._('Remove from workspace')
+  if (action === 'sign_out') return i18n._('Sign out')
   return i18n._('Change role to {role}', { role: workspaceRoleLabel(action) })
 }
 
@@ -155,6 +169,10 @@ function consequenceOf(action: SimpleAction): string {
   if (action === 'remove')
     return i18n._(
       'They’re signed out right away and leave all channels. Their messages stay under their name. To come back, they need a new invitation.',
+    )
+  if (action === 'sign_out')
+    return i18n._(
+      'All their sessions end right away, in every workspace of this server. They can sign in again. Use it after a device was lost.',
     )
   if (action === 'guest')
     return i18n._('They only keep the channels they’re a member of, and only see the people in them.')
@@ -249,6 +267,32 @@ function GuestAccess({ person, onDone, onClose }: PersonProps) {
         <ChannelChoice label={i18n._('Channels')} chosen={channels} onChange={setChosen} />
       ) : null}
       <AccessEnd value={until} onChange={setUntil} />
+    </FormDialog>
+  )
+}
+
+/** The address of a person whose account nobody has used. */
+function CorrectAddress({ person, onDone, onClose }: PersonProps) {
+  const { id, name } = person.profile
+  const [email, setEmail] = useState(person.email ?? '')
+  return (
+    <FormDialog
+      title={i18n._('Email address of {name}', { name: isolateBidi(name) })}
+      action={i18n._('Save')}
+      run={() => correctAddress(id, email)}
+      isDisabled={normalizeEmailAddress(email.trim()) === null || email.trim() === person.email}
+      doneText={i18n._('Changes saved.')}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <TextField
+        label={i18n._('Email address')}
+        hint={i18n._('Nobody has signed in to this account yet. Later, only the person can change the address.')}
+        type="email"
+        autoComplete="off"
+        value={email}
+        onChange={setEmail}
+      />
     </FormDialog>
   )
 }

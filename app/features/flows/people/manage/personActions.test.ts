@@ -6,7 +6,7 @@ import { personActions } from './personActions.ts'
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
 
 const person = (role: WorkspaceRole, state: AdministeredPerson['state'] = 'active') =>
-  ({ role, state, has_account: true, integrations: 0 }) as AdministeredPerson
+  ({ role, state, has_account: true, integrations: 0, seen_at: '2026-11-01T00:00:00Z' }) as AdministeredPerson
 const actions = (mine: WorkspaceRole, ...people: AdministeredPerson[]) =>
   personActions(people, mine).map(({ action }) => action)
 
@@ -18,8 +18,15 @@ it('members and guests may change nobody, and nobody a person who is not below t
 })
 
 it('an admin makes guests members, an owner also appoints admins and owners', () => {
-  expect(actions('admin', person('guest'))).toEqual(['member', 'access', 'deactivate', 'remove'])
-  expect(actions('owner', person('member'))).toEqual(['guest', 'admin', 'owner', 'deactivate', 'remove'])
+  expect(actions('admin', person('guest'))).toEqual(['member', 'access', 'sign_out', 'deactivate', 'remove'])
+  expect(actions('owner', person('member'))).toEqual([
+    'guest',
+    'admin',
+    'owner',
+    'sign_out',
+    'deactivate',
+    'remove',
+  ])
 })
 
 it('who is deactivated comes back or is removed; only owners erase a former member', () => {
@@ -38,4 +45,11 @@ it('what people have created can be ended, also after they were removed, by some
   expect(actions('owner', creator('admin', 'removed'))).toEqual(['end_integrations', 'erase'])
   expect(actions('admin', creator('member', 'active'))).toContain('end_integrations')
   expect(actions('admin', creator('admin', 'active'))).toEqual([])
+})
+
+it('an account that nobody has used gets another address, and has no sessions to end', () => {
+  const unused = { ...person('member'), seen_at: null }
+  expect(actions('admin', unused)).toEqual(['guest', 'correct_address', 'deactivate', 'remove'])
+  expect(actions('admin', unused, person('member'))).not.toContain('correct_address')
+  expect(actions('admin', person('member'))).not.toContain('correct_address')
 })

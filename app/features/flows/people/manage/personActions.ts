@@ -6,6 +6,8 @@ import { workspaceRoleLabel } from '../../../parts/members/roleLabel.ts'
 export type PersonAction =
   | WorkspaceRole
   | 'access'
+  | 'correct_address'
+  | 'sign_out'
   | 'deactivate'
   | 'reactivate'
   | 'remove'
@@ -40,6 +42,10 @@ export function personActions(
         })
     }
     if (single?.role === 'guest') found.push({ action: 'access', label: i18n._('Guest access') })
+    if (single?.has_account && single.seen_at === null)
+      found.push({ action: 'correct_address', label: i18n._('Correct email address') })
+    if (people.every(({ has_account, seen_at }) => has_account && seen_at !== null))
+      found.push({ action: 'sign_out', label: i18n._('Sign out of all devices') })
     found.push({ action: 'deactivate', label: i18n._('Deactivate') })
   }
   if (people.every(({ state, has_account }) => state === 'deactivated' && has_account))
