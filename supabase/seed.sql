@@ -59,8 +59,8 @@ from (values
 ) t (nick, title, zone)
 where p.id = pg_temp.demo_id(t.nick);
 update public.profiles set status_expires_at = now() + interval '3 days' where id = pg_temp.demo_id('camille');
-insert into public.workspaces (id, name, created_at)
-values (pg_temp.demo_id('workspace'), 'Harbour Street', now() - interval '62 days');
+insert into public.workspaces (id, name, language, created_at)
+values (pg_temp.demo_id('workspace'), 'Harbour Street', 'en', now() - interval '62 days');
 insert into public.workspace_members (workspace_id, profile_id, role, created_at)
 select pg_temp.demo_id('workspace'), pg_temp.demo_id(nick), role, now() - interval '62 days' from demo_people;
 
@@ -130,16 +130,16 @@ tomas: Found it. It even works on my phone.
 bea: {Second drawer at the desk|On the board by the lift|Pinned in #front-desk}. And welcome! ~ 👋5
 sam: Ask me anything about the bikes.
 
-lukas: Guten Morgen zusammen. Ich bin ab heute {montags und donnerstags|dienstags und freitags} da.
+lukas: Good morning, everyone. From today on I am here on {Mondays and Thursdays|Tuesdays and Fridays}.
 ann: Welcome, Lukas! Your room is number {room}.
-lukas: Danke. I will try to write in English, but no promises before coffee. ~ ☕4
+lukas: Thank you. I am easier to talk to after coffee. ~ ☕4
 
-yuki: はじめまして。田中です。よろしくお願いします。
-noor: أهلاً وسهلاً يا يوكي! 
-yuki: I can read that one already. Thank you, Noor. ~ 💛3
+yuki: Hello, I am Yuki, from radiology. I look forward to working with you.
+noor: Welcome, Yuki! Your desk is the one with the plant.
+yuki: I have watered it already. Thank you, Noor. ~ 💛3
 
-karim: السلام عليكم جميعاً. I start on the night team on {day}.
-noor: وعليكم السلام. The good biscuits are behind the printer paper.
+karim: Hello, everyone. I start on the night team on {day}.
+noor: Welcome, Karim. The good biscuits are behind the printer paper.
 karim: This is the best onboarding I ever had. ~ 🍪4 😂3
 
 ann: Reminder that {day} is somebody's birthday and that somebody likes lemon cake. ~ 🍋3 🎂5
@@ -179,17 +179,17 @@ ola: You are a star. ~ ⭐3 💛2
 bea: The {courier|lab van} comes at {time} today, not at four. Samples in the box by then, please. ~ 👍4
 karim: Noted, I leave the night ones on top.
 
-camille: Le monsieur de {time} ne parle que français, je le prends volontiers.
-noor: Merci Camille, room {room} is free.
-camille: Parfait. On sera de retour dans vingt minutes.
+camille: The gentleman at {time} would rather speak French, I am glad to take him.
+noor: Thank you, Camille, room {room} is free.
+camille: Perfect. We are back in twenty minutes.
 
-lukas: Der Drucker am Empfang {macht wieder Streifen|zieht kein Papier mehr}. Who has the number of the service?
+lukas: The printer at the desk {prints stripes again|takes no paper any more}. Who has the number of the service?
 bea: It is on the lid. They come {on {day}|tomorrow morning}.
-lukas: Dann drucke ich so lange oben. ~ 🖨️2
+lukas: Then I print upstairs until then. ~ 🖨️2
 
-mariana: A senhora da {day} deixou um {casaco|guarda-chuva|saco com livros} na sala de espera.
-tomas: {Azul|Vermelho}? É a dona Teresa, eu ligo-lhe.
-mariana: Está guardado atrás do balcão.
+mariana: The lady from {day} left {a coat|an umbrella|a bag of books} in the waiting room.
+tomas: {Blue|Red}? That is Mrs Teresa, I call her.
+mariana: It is safe behind the desk.
 
 !sam: Someone left a {green scarf|child's shoe|walking stick} in room {room}.
 > ola: In the lost box now.
@@ -199,9 +199,9 @@ mariana: Está guardado atrás do balcão.
 ann: Can whoever is at the desk move my {time} to room {room}? {The light is off in mine.|I need the bigger table.}
 yuki: Done, and I told them at the door. ~ 👍3
 
-noor: المريضة في الغرفة {room} تفضّل الحديث بالعربية، سأبقى معها.
-karim: تمام، أنا أغطي الاستقبال حتى تنتهي.
-noor: شكراً يا كريم. ~ 💛3
+noor: The patient in room {room} would rather speak Arabic, I stay with her.
+karim: Fine, I cover the desk until you are done.
+noor: Thank you, Karim. ~ 💛3
 
 ola: Phones are {down|crackling} on line {n}. Mobile works.
 bea: Provider says {an hour|until {time}}. I put a note on the door. ~ 📵3
@@ -218,16 +218,16 @@ bea: @{noor|sam|ola} could you check whether the {day} letters went out?
 
 camille: Question: do we still give out the {paper|yellow} forms?
 ann: Only if someone asks for them. The tablet is quicker for most.
-camille: D'accord, merci.
+camille: All right, thank you.
 
 sam: The lift is {stuck on one|slow}, please send people to {room 1|the ramp} for now.
-lukas: Ich stelle ein Schild auf.
-sam: Danke! ~ 🪧2
+lukas: I put up a sign.
+sam: Thank you! ~ 🪧2
 
 mariana: We are out of {visitor badges|small envelopes|tissues in the waiting room}.
 ola: Ordered {n} boxes, here on {day}.
 
-yuki: 受付に忘れ物の傘が三本あります。心当たりのある方は声をかけてください。
+yuki: Three umbrellas were left at the desk. Please tell me if one is yours.
 ola: One is mine! The one with the ducks. ~ 🦆5
 
 !noor: The school group arrives at {time}: {n} children, two teachers, one frog in a jar. ~ 🐸6
@@ -238,13 +238,13 @@ karim: Night to day: {quiet|busy until two, then quiet}. {n} calls, one sent on 
 ann: Thank you, Karim. Sleep well. ~ 🌙3
 
 !bea: New poster for the door, thoughts? ~ file:harbour 💛3
-> camille: La lumière est belle.
+> camille: The light is beautiful.
 > ann: Lovely. A bit bigger, so that people see it from the bus.
 > bea: Bigger it is.
 
 ola: Could someone translate the parking sign into {Polish|Portuguese|German}? I can do Polish.
-lukas: German: "Bitte nicht vor der Einfahrt parken."
-mariana: Em português: "Por favor, não estacione em frente à entrada." ~ 👏4
+lukas: I write the German one tonight.
+mariana: And I do the Portuguese one. ~ 👏4
 $$);
 insert into demo_scripts values
 ('open-day', $$
@@ -257,7 +257,7 @@ bea: Chairs come from the school, thirty of them. We stand a little. ~ 👍3
 > ola: I bring the garden bench, that makes thirty-three.
 
 sam: Count at the door: {n2}0 people, and one dog who wanted its blood pressure taken. ~ 🐕5
-mariana: Foi um dia lindo. The kettle did not survive.
+mariana: It was a lovely day. The kettle did not survive.
 ann: Thank you, all of you. I close this channel; next year we open it again. ~ 💛4
 $$),
 ('rota', $$
@@ -271,27 +271,27 @@ noor: If you do my late one on Friday, gladly.
 {sam|ola|yuki}: Deal. Thank you! ~ 🤝2
 bea: Changed in the sheet. ~ ✅2
 
-camille: Je peux prendre le {day} matin, mais pas l'après-midi.
-bea: Morning helps a lot, merci.
+camille: I can take {day} morning, but not the afternoon.
+bea: Morning helps a lot, thank you.
 
-lukas: Ich bin am {day} auf Fortbildung. Kann jemand die Sprechstunde übernehmen?
-tomas: Eu posso. I mean: I can.
-lukas: Danke, ich bringe Kuchen mit. ~ 🍰4
+lukas: I am at a course on {day}. Can anyone take my consultations?
+tomas: I can.
+lukas: Thank you, I bring cake. ~ 🍰4
 
 karim: I count {n} nights for me this month. Is that right?
 > bea: It should be {n}, let me look.
 > bea: You are right, one belongs to Ola. Sorry, both of you.
-> ola: Żaden problem, I like the quiet.
+> ola: No problem, I like the quiet.
 
-yuki: {day}の早番、代わってもらえますか?
-mariana: Sim! I mean はい。
-yuki: ありがとう! ~ 💛3
+yuki: Could you take my early shift on {day}?
+mariana: Yes!
+yuki: Thank you! ~ 💛3
 
 ann: Please look at the bank holiday plan. I would rather know now than on the morning itself. ~ 👍5
 sam: Fine for me.
 noor: Me too, as long as someone brings the good coffee.
 
-mariana: Consigo fazer o turno da {day}, mas saio às {time}.
+mariana: I can work on {day}, but I leave at {time}.
 bea: Perfect, Sam starts then anyway.
 
 bea: <!here> short-notice gap **today from {time}**, two hours, phones only. Anyone?
@@ -300,7 +300,7 @@ bea: Ola saves the day, again.
 
 tomas: Surgery on {day} starts an hour earlier. Who opens?
 yuki: I open.
-tomas: Obrigado, the usual pastry is on me. ~ 🥐3
+tomas: Thank you, the usual pastry is on me. ~ 🥐3
 
 sam: My hours look {n} short in the sheet. Is the training day missing?
 > bea: It was in the wrong month. Fixed.
@@ -315,11 +315,11 @@ noor: Fridge {room} showed a warning for {n} minutes. Door was not closed proper
 > yuki: Note is up, in four languages. ~ 🙏2
 
 yuki: Expiry check done for shelf {room}. {n} packs are due this month, they are in the front now.
-ola: Dziękuję! ~ ✅3
+ola: Thank you! ~ ✅3
 
-lukas: Die Bestellung für {day} ist raus. Fehlt noch etwas?
-mariana: Pensos grandes, por favor. {n} caixas.
-lukas: Ergänzt.
+lukas: The order for {day} is out. Is anything missing?
+mariana: Large dressings, please. {n} boxes.
+lukas: Added.
 
 karim: Used the last {adrenaline pen|glucose gel} from the night bag. Replaced from the cupboard, the cupboard is now at {n}.
 tomas: Thanks, adding to the list.
@@ -328,7 +328,7 @@ tomas: Thanks, adding to the list.
 > noor: Which one?
 > tomas: A dose, not a name. Nobody was near any harm.
 
-camille: Le thermomètre de la réserve affiche {n} degrés de trop, je crois qu'il est mal placé.
+camille: The thermometer in the store shows {n} degrees too many, I think it hangs in the wrong place.
 ann: Moved it away from the lamp. Thank you, sharp eyes. ~ 👀2
 
 sam: Home-visit bags are packed, all {n}. Dressings are the new kind, they open from the **other** side.
@@ -346,11 +346,11 @@ group by item
 having sum(packs) < 5;
 ```
 ~ 🙏2
-lukas: Sehr schön. Saves me half an hour.
+lukas: Very nice. Saves me half an hour.
 
-mariana: A máquina de etiquetas ficou sem rolo. Alguém sabe onde estão os novos?
+mariana: The label printer has run out of labels. Does anyone know where the new rolls are?
 yuki: Top shelf, behind the masks.
-mariana: Encontrei! ~ 🙌2
+mariana: Found them! ~ 🙌2
 $$),
 ('night-team', $$
 karim: Hand-over: {n} waiting calls, nothing urgent. The {side door|heating in the corridor} {sticks|hums} again.
@@ -363,11 +363,11 @@ ola: Who has the {second|red} phone? It rings somewhere and I cannot find it.
 karim: Under the blankets in room {room}.
 ola: Of course it is. ~ 😂4
 
-yuki: 夜勤の引き継ぎ、ノートに書いておきました。
-karim: Read it, clear. お疲れさまでした! ~ 💛3
+yuki: The hand-over of the night is in the notebook.
+karim: Read it, clear. Sleep well! ~ 💛3
 
-karim: صباح الخير. ليلة هادئة، {n} مكالمات فقط.
-noor: الحمد لله. نوماً هنيئاً.
+karim: Good morning. A quiet night, only {n} calls.
+noor: Good to hear. Sleep well.
 
 !sam: If you hear drumming: it is the rain on the new roof. I went up to look.
 > ann: At three in the morning?
@@ -394,9 +394,9 @@ $$),
 gus: Room {room}: second coat goes on {day}, smells until the evening. Windows open, please. ~ 👍3
 sam: I move the dressings to the room next door.
 
-lukas: Das Fenster in Raum {room} {klemmt|schließt nicht richtig}.
+lukas: The window in room {room} {sticks|does not close properly}.
 gus: Seen it, the hinge is bent. Part comes on {day}.
-lukas: Danke dir.
+lukas: Thank you.
 
 !gus: Drawing for the new reception, version {n}. The ramp is wider now. ~ file:plan 👀3
 > ann: Does the pram corner survive?
@@ -417,13 +417,13 @@ gus: Thank you, and sorry. New ones tomorrow, heavy ones.
 !gus: Heating in room 3 is back. It was air in the pipe, as always. ~ 🔥4
 bea: *Finally.* ~ 🎉2
 
-lukas: Können wir die Steckdose neben dem Schreibtisch versetzen? {n} Kabel über den Boden sind mir zu viel.
+lukas: Can we move the socket beside the desk? {n} cables across the floor are too many for me.
 gus: Yes. {day}, before you open.
 $$),
 ('kitchen', $$
-mariana: Trouxe bolo de {laranja|cenoura|noz}. Está ao lado da máquina. ~ 🍰6 💛3
+mariana: I brought {orange|carrot|walnut} cake. It is beside the coffee machine. ~ 🍰6 💛3
 noor: There was cake.
-mariana: Já?! ~ 😂5
+mariana: Already?! ~ 😂5
 
 !ola: Whose blue cup is this, and since when does it live in the freezer?
 sam: Since {day}. It is an experiment. ~ 🧊4
@@ -432,26 +432,26 @@ ola: It is a cup.
 tomas: Ordering lunch at {time}. {Soup|Curry|Sandwiches}, who is in?
 > yuki: Me!
 > karim: Me, no onions.
-> camille: Moi aussi.
+> camille: Me too.
 > tomas: {n} portions then.
 
-camille: Il reste du {fromage|pain} d'hier, servez-vous.
-lukas: Nicht mehr. ~ 🙈3
+camille: There is {cheese|bread} left from yesterday, help yourselves.
+lukas: Not any more. ~ 🙈3
 
-noor: من يريد قهوة؟ أنا عند الماكينة الآن.
-karim: أنا، من فضلك، بدون سكر.
-bea: I understood "coffee". Me too. ~ ☕5
+noor: Who would like coffee? I am at the machine.
+karim: Me, please, without sugar.
+bea: I read "coffee". Me too. ~ ☕5
 
-!yuki: お土産のお菓子、冷蔵庫の上に置いてあります。どうぞ!
+!yuki: I brought sweets from home, they are on top of the fridge. Please take some!
 ann: They are wonderful. What are they called?
 yuki: Hato sabure. Little doves. ~ 🕊️5
 
 bea: The dishwasher is not a cupboard. With love. ~ 😇4
 sam: Understood, with love.
 
-lukas: Ich koche am {day} für alle: {Linsen|Kürbissuppe|Kartoffelsalat}. Bitte Bescheid sagen.
+lukas: I cook for everyone on {day}: {lentils|pumpkin soup|potato salad}. Please tell me if you are in.
 ann: In.
-mariana: Eu também!
+mariana: Me too!
 ola: Me, with two spoons. ~ 🥄3
 
 !ann: The orchid from the desk is blooming again. ~ file:orchid 🌸6
@@ -468,7 +468,7 @@ ann: Numbers for the month are in the folder. Rent is fine, salaries are fine, t
 tomas: Can we keep the third day of physio?
 ann: If the {day}s stay as full as they are, yes. ~ 👍3
 
-!lukas: Die Bank hat geantwortet. {n} Prozent, zehn Jahre. I can bring the papers on {day}.
+!lukas: The bank has answered. {n} percent, ten years. I can bring the papers on {day}.
 bea: Better than I feared. ~ 🙂2
 ann: Bring them, and cake.
 
@@ -479,7 +479,7 @@ ann: Bring them, and cake.
 
 tomas: Should we talk about the evening hours? People ask for them every week.
 ann: Let's try one evening for two months, and count.
-lukas: Einverstanden. ~ 👍2
+lukas: Agreed. ~ 👍2
 
 ann: The insurer wants the fire papers by {day}. Who has the last protocol?
 bea: Second shelf, green folder. I scan it today.
@@ -519,7 +519,7 @@ ann: Of course. Bea will find someone, give her a sign.
 noor: Thank you, Ann. ~ 💛1
 
 !ann: Thank you for staying with the family yesterday.
-noor: لا شكر على واجب. They sent a message, they are all right.
+noor: You are welcome. They sent a message, they are all right.
 ann: That is good to hear. ~ 🙏1
 
 noor: Are you free for the {time}? He asks for you.
@@ -528,7 +528,7 @@ $$),
 ('ann tomas', $$
 tomas: I would like your eyes on an ECG. Room {room}, when you have a moment.
 ann: Five minutes.
-tomas: Obrigado. ~ 👍1
+tomas: Thank you. ~ 👍1
 
 ann: Could you take the student on {day}? I am at the council.
 tomas: With pleasure. She asks good questions.
@@ -550,7 +550,7 @@ bea: In your tray, with a sticker so that it survives this time.
 $$),
 ('ann yuki sam ola', $$
 sam: {day}, {time}, the place by the bridge. Table is under "Whitfield".
-yuki: 楽しみ! ~ 🎉2
+yuki: I look forward to it! ~ 🎉2
 ola: I come a bit later, start without me.
 ann: Never without you.
 
@@ -559,7 +559,7 @@ ola: Me!
 ann: If I get out in time, gladly.
 sam: I have the children, next time. ~ 😢1
 
-ola: Kto ma moje książki? Who has my books? No hurry, only curious.
+ola: Who has my books? No hurry, only curious.
 ann: One is with me. Half read, well loved.
 $$);
 
@@ -644,17 +644,17 @@ from   shifts group by person order by nights;
 ```
 noor: @ann deal: I do your Thursday, you do Saturday. @bea fine with you? ~ 🤝1
 noor: Also the heating in room 3 is back. *Finally.*
-yuki: 水曜の午後は私が入れます。 — I can do Wednesday afternoon.
+yuki: I can do Wednesday afternoon.
 $$),
 ('front-desk', 50, $$
 ola: Full house this morning, {n} people before nine. Please smile at the one with the accordion. ~ 🪗5
 sam: Room 1 is free again.
-camille: La dame de dix heures est arrivée en avance, je lui ai offert un thé.
+camille: The lady of ten o'clock came early, I offered her a tea.
 yuki: The new posters are up. They look good from the bus. ~ 💛4
 > bea: I took the bus to check. They do.
-mariana: O senhor Almeida pede que lhe liguem depois das duas.
+mariana: Mr Almeida asks for a call after two.
 tomas: I'll call him.
-lukas: Der Laborwagen ist schon da, bitte die Proben herunterbringen.
+lukas: The van of the laboratory is here already, please bring the samples down.
 ola: On my way with the box.
 sam: Thank you, Ola.
 $$),
@@ -662,12 +662,12 @@ $$),
 karim: Hand-over: three waiting calls, nothing urgent. The side door sticks again.
 noor: @ann the side door needs more than oil by now. Could you ask Gus for a date?
 karim: @ann and, if you have a moment, the night bag list needs your signature. It is on your desk. ~ 🙏1 file:bag
-yuki: お疲れさまでした。ゆっくり休んでください。 ~ 💛2
+yuki: Well done. Have a good rest. ~ 💛2
 $$),
 ('kitchen', 30, $$
-mariana: Há bolo de laranja. Desta vez fiz dois. ~ 🍰7
+mariana: There is orange cake. I made two this time. ~ 🍰7
 noor: One and a half.
-karim: واحد ونصف؟ كنت أظن أنه واحد.
+karim: One and a half? I thought it was one.
 $$),
 ('building-works', 140, $$
 gus: Lift is certified until next autumn. Paper is at the desk. ~ 🎉3 file:lift
@@ -675,7 +675,7 @@ sam: No more stairs with the heavy bag. Thank you, Gus.
 gus: @bea could you open room 3 for the painter tomorrow at seven?
 $$),
 ('partners', 180, $$
-lukas: Die Unterlagen der Bank sind unterschrieben zurück. ~ 🎉3
+lukas: The papers of the bank are back, signed. ~ 🎉3
 bea: Then the roof can begin on the first. I tell Gus.
 $$),
 ('announcements', 1500, $$

@@ -75,11 +75,12 @@ describe('the demo', () => {
     })
     expect(counts!.messages).toBeGreaterThanOrEqual(3000)
     expect(counts!.pins).toBeGreaterThan(0)
-    for (const script of ['[\\u0600-\\u06FF]', '[\\u3040-\\u30FF]', 'ß|ü', 'ç|è', 'ã|õ', 'ż|ę']) {
+    // All of it is in one language.
+    for (const letters of ['[\\u0600-\\u06FF]', '[\\u3040-\\u30FF]', 'ß|ü', 'ç|è', 'ã|õ', 'ż|ę']) {
       expect(
-        await service.value('select count(*)::int from public.messages where body ~ $1', [script]),
-        script,
-      ).toBeGreaterThan(5)
+        await service.value('select count(*)::int from public.messages where body ~ $1', [letters]),
+        letters,
+      ).toBe(0)
     }
     // What is left in braces was never filled in.
     expect(
@@ -167,7 +168,7 @@ describe('the demo', () => {
           (await s.call('open_direct', { workspace: workspace!.id, people: channel.people! })).channel.id,
         ).toBe(channel.id)
       }
-      const found = await s.call('search_messages', { workspace: workspace!.id, query: '午後' })
+      const found = await s.call('search_messages', { workspace: workspace!.id, query: 'afternoon' })
       expect(found.hits.length).toBeGreaterThan(0)
       const noor = members.find((member) => member.profile.name === 'Noor Haddad')!
       expect(noor.state).toBe('active')
