@@ -36,6 +36,7 @@ import type {
   SentContent,
 } from './messages.ts'
 import type {
+  AccountDeletion,
   AdministeredPerson,
   EndedMembership,
   EndedSession,
@@ -411,6 +412,16 @@ export interface Commands {
   ended_session: { args: { session: Uuid }; response: EndedSession | null }
   /** The workspaces that the caller was in, the latest end first; at most 20. */
   my_ended_memberships: { args: Record<never, never>; response: EndedMembership[] }
+  my_account_deletion: { args: Record<never, never>; response: AccountDeletion }
+  /**
+   * Lets the caller's account be deleted after the waiting period, and ends its sessions. `address`: as the person enters it. Fails
+   * with other_address, and with last_owner for the only owner of a workspace.
+   */
+  request_account_deletion: {
+    args: { address: string; deletes_messages: boolean }
+    response: AccountDeletion
+  }
+  cancel_account_deletion: { args: Record<never, never>; response: AccountDeletion }
   /** Fails with last_owner for the only owner. */
   leave_workspace: { args: { workspace: Uuid }; response: { workspace_id: Uuid } }
   /** Returns at most 100 people, without bots. Absent filters find everybody. For owners and admins. */

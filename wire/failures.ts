@@ -46,6 +46,7 @@ export type FailureName =
   | 'messages_not_empty'
   | 'not_a_poll'
   | 'not_a_thread'
+  | 'other_address'
   | 'other_channel_name'
   | 'other_workspace_name'
   | 'poll_closes_in_the_past'

@@ -77,6 +77,10 @@ export interface OwnMembership {
   email: string | null
   /** Whether the account has a second factor; absent in rows stored by earlier versions. */
   second_factor?: boolean
+  /** When the access of a guest ends; absent: never. */
+  expires_at?: Timestamp
+  /** When the deletion of the account begins, which its person has requested; else absent. */
+  deletes_at?: Timestamp
 }
 
 /** A workspace that the caller can open only once their account has a second factor. */
@@ -157,6 +161,7 @@ export interface EndedSession {
     | 'password_changed'
     | 'factor_added'
     | 'recovery_code_used'
+    | 'deletion_requested'
     | 'timed_out'
     | 'account_blocked'
     | 'account_deleted'
@@ -164,6 +169,21 @@ export interface EndedSession {
   workspace_name: string | null
   /** Null if it is unknown. */
   ended_at: Timestamp | null
+}
+
+/** What the deletion of the caller's account concerns. */
+export interface AccountDeletion {
+  /** The waiting period. */
+  days: number
+  /** When the requested deletion begins; null: none was requested. */
+  due_at: Timestamp | null
+  deletes_messages: boolean | null
+  /** Counted up to 10,000. */
+  messages: number
+  /** The names of the caller's workspaces. */
+  workspaces: string[]
+  /** The names of the workspaces without another owner. */
+  owned_alone: string[]
 }
 
 /** A session of the caller's account. */

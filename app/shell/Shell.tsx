@@ -106,7 +106,7 @@ export function Shell({ session, title, children }: Props) {
             {isDisconnected && channelId === null ? <OfflineBanner offline={offline} /> : null}
           </Suspense>
           <Suspense>
-            {me.workspace.deletes_at ? <DeletionBanner at={me.workspace.deletes_at} /> : null}
+            {me.workspace.deletes_at || me.deletes_at || me.expires_at ? <DeletionBanner /> : null}
           </Suspense>
           <Suspense>
             {session.paused.length > 0 || (me.workspace.second_factor_from && me.second_factor === false) ? (

@@ -8,6 +8,7 @@ const databaseSettings: Record<string, KnownKey> = Object.fromEntries([
     'mail_max_per_hour',
     'invitation_mails_per_day',
     'link_previews_per_hour',
+    'account_deletion_days',
     'workspace_deletion_days',
     'temporary_ban_days',
     'search_messages_examined',

@@ -11,6 +11,7 @@ const numbers: Record<string, [min: number, max: number]> = {
   mail_max_per_hour: [0, 1_000_000],
   invitation_mails_per_day: [0, 1_000_000],
   link_previews_per_hour: [0, 1_000_000],
+  account_deletion_days: [0, 3_650],
   workspace_deletion_days: [0, 3_650],
   temporary_ban_days: [0, 36_500],
   search_messages_examined: [1, 1_000_000],

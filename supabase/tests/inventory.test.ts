@@ -8,6 +8,7 @@ import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
 /** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
 const tableGrants: Record<string, string> = {
+  account_deletions: '',
   activity_markers: '',
   application_grants: 'delete, select, insert(client_id, scopes), update(client_id, scopes)',
   attachments: 'select',
@@ -338,7 +339,7 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     expect(
       await list(
         `select table_name from ${tables} and not exists (
-           select from pg_proc where oid = 'public.erase_person'::regproc
+           select from pg_proc where oid = 'app.erase_profile'::regproc
              and prosrc ~ ('delete from public\\.' || table_name || ' '))`,
       ),
     ).toEqual([])

@@ -216,7 +216,7 @@ describe.each(testDatabases)('lists of columns on $name', ({ open }) => {
     const columns = await columnsOf('profiles')
     const assignments = (
       await matches(String.raw`update public\.profiles p\s+set ([^;]*)\swhere p\.id = person`)
-    ).get('erase_person')!
+    ).get('erase_profile')!
     const changed = columns.filter((column) =>
       new RegExp(String.raw`(?:^|,\s*)${column} = `).test(assignments),
     )

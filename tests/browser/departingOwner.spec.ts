@@ -55,3 +55,38 @@ for (const [label, viewport] of [
     await expect(ann).toHaveURL(/sign-in/)
   })
 }
+
+test('a person deletes their account, learns it on the sign-in page, and keeps it after signing in', async ({
+  browser,
+  demo,
+}) => {
+  const pictures = process.env['LINNET_PICTURES']
+  const bea = await person(browser, [], { allowed: [/net::ERR_/, /WebSocket/, /40[0-9]/] })
+  await enterDemo(bea, demo, 'bea', '/settings/security')
+  await bea.getByRole('button', { name: 'Delete account' }).click()
+  const dialog = bea.getByRole('dialog')
+  await expect(dialog.getByText('You have 7 days to change your mind')).toBeVisible()
+  await dialog.getByLabel('Enter the email address of your account to confirm').fill('ann@harbour.example')
+  if (pictures) {
+    await bea.screenshot({ path: `${pictures}/delete-account-1440.png` })
+    await bea.setViewportSize({ width: 390, height: 844 })
+    await bea.screenshot({ path: `${pictures}/delete-account-390.png` })
+    await bea.setViewportSize({ width: 1440, height: 900 })
+  }
+  await dialog.getByRole('button', { name: 'Delete account' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('That isn’t the address of your account')
+  await dialog.getByLabel('Enter the email address of your account to confirm').fill(`bea@${demo.domain}`)
+  await dialog.getByRole('button', { name: 'Delete account' }).click()
+  await expect(bea.getByText(/^The deletion of your account was requested: today/)).toBeVisible()
+  if (pictures) await bea.screenshot({ path: `${pictures}/deletion-requested.png` })
+
+  await enterDemo(bea, demo, 'bea')
+  const keep = bea.getByRole('button', { name: 'Keep my account' })
+  await expect(keep).toBeVisible()
+  if (pictures) await bea.screenshot({ path: `${pictures}/deletion-banner.png` })
+  await keep.click()
+  await expect(keep).toHaveCount(0)
+  await bea.reload()
+  await expect(bea.getByRole('link', { name: /^rota/ })).toBeVisible()
+  await expect(keep).toHaveCount(0)
+})

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../../wire/failures.ts'
+import '../account/accountDeletion.ts'
 import '../channels/bookmarks.ts'
 import '../emoji/changeEmoji.ts'
 import './channelFailures.ts'
@@ -79,6 +80,7 @@ const NAMES: Record<FailureName, true> = {
   scheduled_too_far: true,
   email_address_invalid: true,
   address_taken: true,
+  other_address: true,
   account_in_use: true,
   guest_needs_channel: true,
   messages_body_length: true,

@@ -105,6 +105,11 @@ const CACHE_TIMEOUT_MS = 500
 /** Milliseconds until activity is tracked, so that its code does not delay the first messages. */
 const ACTIVITY_DELAY_MS = 10_000
 
+/** Maximum delay of a browser timer (ms). */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+/** Milliseconds between requests while the clock of this device is ahead of the end of a guest's access on the server. */
+const MIN_RECHECK_MS = 10_000
+
 function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
@@ -159,6 +164,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   let reportClosedPage = () => {}
   /** The workspace that was last sent to the other tabs. */
   let announced: Uuid | null = null
+  let cancelEndOfAccess = () => {}
   const engine = createEngine({
     store,
     ports,
@@ -168,7 +174,12 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     onBootstrap: () => {
       // The server responds again: failed requests are repeated.
       if (engine.failure() === null) views.retryFailed()
-      const { workspace: loaded, workspaces } = store.get()
+      const { workspace: loaded, workspaces, me } = store.get()
+      cancelEndOfAccess()
+      if (me?.expires_at) {
+        const endsIn = Math.max(Date.parse(me.expires_at) - Date.now(), MIN_RECHECK_MS)
+        cancelEndOfAccess = after(Math.min(endsIn, MAX_TIMEOUT_MS), engine.refresh)
+      }
       if (loaded && loaded.id !== announced) {
         leadership.post({ kind: 'workspace-loaded' })
         rememberWorkspace(userId, loaded.id)
@@ -381,6 +392,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       offline: sessionEmitter.emit,
     }),
   )
+  stops.push(() => cancelEndOfAccess())
   stops.push(store.subscribe(sessionEmitter.emit), readMarkers.subscribe(sessionEmitter.emit))
   stops.push(views.subscribe(sessionEmitter.emit))
 

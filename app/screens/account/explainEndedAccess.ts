@@ -61,6 +61,11 @@ export function explainEndedSession(ended: EndedSession | null, noticedAt: strin
         'A recovery code removed the second factor of your account: {time}. Sign in again. If it wasn’t you, choose a new password.',
         values,
       )
+    case 'deletion_requested':
+      return i18n._(
+        'The deletion of your account was requested: {time}. Sign in again if you want to keep the account.',
+        values,
+      )
     case 'timed_out':
       return i18n._('Your session expired: {time}. Sign in again.', values)
     case 'account_blocked':

@@ -37,6 +37,16 @@ interface Texts {
     open: string
     notYou: string
   }
+  /** The mails about the deletion of an account. */
+  deletion: {
+    subject: string
+    requested(time: string): string
+    due(time: string): string
+    keep: string
+    notYou: string
+    doneSubject: string
+    done: string
+  }
 }
 
 const within = (workspace: string | null): string => (workspace === null ? '' : ` in ${workspace}`)
@@ -83,6 +93,17 @@ const english: Texts = {
     open: 'Set up a second factor',
     notYou:
       'Wasn’t this you? Then somebody else can read your email or knows your password. Change your password, sign out all devices in your settings, and contact an owner of your workspace.',
+  },
+  deletion: {
+    subject: 'Your account will be deleted',
+    requested: (time) =>
+      `The deletion of your account was requested on ${time}. All devices were signed out.`,
+    due: (time) => `It will be deleted on ${time}. Until then you can sign in and keep it.`,
+    keep: 'Sign in to keep your account',
+    notYou:
+      'Wasn’t this you? Then sign in, keep your account, change your password, and contact an owner of your workspace.',
+    doneSubject: 'Your account was deleted',
+    done: 'Your account and your personal data were deleted, as you requested. This is the last email about it.',
   },
 }
 
@@ -133,6 +154,17 @@ const german: Texts = {
     open: 'Zweiten Faktor einrichten',
     notYou:
       'Warst du das nicht? Dann kann jemand anderes deine E-Mails lesen oder kennt dein Passwort. Ändere dein Passwort, melde in den Einstellungen alle Geräte ab und wende dich an einen Inhaber deines Arbeitsbereichs.',
+  },
+  deletion: {
+    subject: 'Dein Konto wird gelöscht',
+    requested: (time) =>
+      `Am ${time} wurde die Löschung deines Kontos beantragt. Alle Geräte wurden abgemeldet.`,
+    due: (time) => `Es wird am ${time} gelöscht. Bis dahin kannst du dich anmelden und es behalten.`,
+    keep: 'Anmelden und das Konto behalten',
+    notYou:
+      'Warst du das nicht? Dann melde dich an, behalte dein Konto, ändere dein Passwort und wende dich an einen Inhaber deines Arbeitsbereichs.',
+    doneSubject: 'Dein Konto wurde gelöscht',
+    done: 'Dein Konto und deine persönlichen Daten wurden gelöscht, wie du es beantragt hast. Das ist die letzte E-Mail dazu.',
   },
 }
 

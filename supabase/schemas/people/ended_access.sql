@@ -7,7 +7,7 @@ create table public.ended_sessions (
   session_id uuid primary key,
   reason text not null
     constraint ended_sessions_reason_known check (reason in ('signed_out', 'ended_elsewhere', 'ended_by_admin', 'password_changed',
-      'factor_added', 'recovery_code_used', 'account_deleted', 'left', 'removed', 'deactivated', 'expired')),
+      'factor_added', 'recovery_code_used', 'deletion_requested', 'account_deleted', 'left', 'removed', 'deactivated', 'expired')),
   workspace_name text,
   ended_at timestamptz not null default now()
 );

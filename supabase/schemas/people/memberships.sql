@@ -138,6 +138,31 @@ comment on function public.leave_workspace is
 
 -- Erasure ----------------------------------------------------------------------------------------------
 
+create function app.erase_profile(person uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  update public.profiles p
+  set name = 'Former member', is_erased = true, avatar = null, status_emoji = null, status_text = null, status_expires_at = null,
+    presence = 'auto', presence_until = null, title = null, time_zone = null, pronouns = null
+  where p.id = person;
+  delete from public.sections s where s.profile_id = person;
+  delete from public.drafts d where d.profile_id = person;
+  delete from public.reminders r where r.profile_id = person;
+  delete from public.scheduled_messages s where s.profile_id = person;
+  delete from public.user_group_members g where g.profile_id = person;
+  delete from public.saved_searches s where s.profile_id = person;
+  delete from public.notification_preferences f where f.profile_id = person;
+  delete from public.saved_messages m where m.profile_id = person;
+  delete from public.activity_markers a where a.profile_id = person;
+  delete from public.command_invocations i where i.profile_id = person;
+  delete from public.command_responses r where r.profile_id = person;
+  delete from public.push_subscriptions s where s.profile_id = person;
+end
+$$;
+comment on function app.erase_profile is
+  'Removes the name, avatar and status of a person, and the rows that were theirs alone. Their messages stay.';
+
 create function public.erase_person(workspace uuid, person uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -159,23 +184,8 @@ begin
   ) then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
-  update public.profiles p
-  set name = 'Former member', is_erased = true, avatar = null, status_emoji = null, status_text = null, status_expires_at = null,
-    presence = 'auto', presence_until = null, title = null, time_zone = null, pronouns = null
-  where p.id = person;
+  perform app.erase_profile(person);
   delete from public.member_addresses a where a.workspace_id = erase_person.workspace and a.profile_id = person;
-  delete from public.sections s where s.profile_id = person;
-  delete from public.drafts d where d.profile_id = person;
-  delete from public.reminders r where r.profile_id = person;
-  delete from public.scheduled_messages s where s.profile_id = person;
-  delete from public.user_group_members g where g.profile_id = person;
-  delete from public.saved_searches s where s.profile_id = person;
-  delete from public.notification_preferences f where f.profile_id = person;
-  delete from public.saved_messages m where m.profile_id = person;
-  delete from public.activity_markers a where a.profile_id = person;
-  delete from public.command_invocations i where i.profile_id = person;
-  delete from public.command_responses r where r.profile_id = person;
-  delete from public.push_subscriptions s where s.profile_id = person;
   delete from public.join_requests r where r.profile_id = person and r.workspace_id = erase_person.workspace;
   -- Their address is in the account, in invitations to it, and in requests for an account.
   if erased.kind = 'person' and not exists (

@@ -103,6 +103,21 @@ comment on function app.require_first_factor is
   'Fails with session_ended unless the caller''s own session is alive, as app.require_own_session. The session need not have '
   'verified a second factor.';
 
+create function app.queue_account_mail(account uuid, payload jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if exists (
+    select from public.settings s where s.key = 'mail_off_until' and (s.value #>> '{}')::timestamptz > now())
+  then return; end if;
+  perform app.add_job('account_mail', account, payload);
+  perform app.start_task('notification-mail');
+end
+$$;
+comment on function app.queue_account_mail is
+  'Queues a mail about an account. The payload names what it is about, and the address and language of an account that is '
+  'deleted before the mail is sent.';
+
 create function public.use_recovery_code(code text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -129,12 +144,7 @@ begin
   -- This session has no factor any more that it could have verified.
   update auth.sessions s set aal = 'aal1', factor_id = null where s.id = session and s.aal > 'aal1';
   perform app.record_account_action(account, 'account.recovery_code_used', true);
-  if not exists (
-    select from public.settings s where s.key = 'mail_off_until' and (s.value #>> '{}')::timestamptz > now())
-  then
-    perform app.add_job('account_mail', account, '{}');
-    perform app.start_task('notification-mail');
-  end if;
+  perform app.queue_account_mail(account, '{"about": "recovery_code_used"}');
   return '{"accepted": true}';
 end
 $$;
@@ -155,13 +165,20 @@ declare
 begin
   for job in select c.* from app.claim_jobs('account_mail', least(greatest(max_mails, 1), 20)) c loop
     mail := (
-      select jsonb_build_object('job', job.id, 'attempt', job.attempts, 'to', u.email, 'used_at', job.created_at,
+      select jsonb_build_object('job', job.id, 'attempt', job.attempts,
+        'about', coalesce(job.payload ->> 'about', 'recovery_code_used'),
+        'to', coalesce(job.payload ->> 'to', u.email), 'used_at', job.created_at,
         'remaining', (select count(*) from public.recovery_codes c where c.user_id = u.id),
-        'language', app.mail_language(m.workspace_id, m.profile_id))
-      from auth.users u
+        'due_at', (select d.due_at from public.account_deletions d where d.user_id = u.id),
+        'language', coalesce(job.payload ->> 'language', app.mail_language(m.workspace_id, m.profile_id)))
+      from (select job.owner_id) o (id)
+      left join auth.users u on u.id = o.id and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
       left join public.profiles p on p.user_id = u.id
       left join public.workspace_members m on m.profile_id = p.id and app.is_active_member(m)
-      where u.id = job.owner_id and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
+      where (u.id is not null or job.payload ? 'to')
+        -- The person has kept the account meanwhile.
+        and (job.payload ->> 'about' is distinct from 'deletion_requested' or exists (
+          select from public.account_deletions d where d.user_id = u.id))
       order by m.created_at limit 1);
     -- A mail that a killed function was sending may have arrived. It is not repeated.
     if mail is null or job.payload ? 'sending' then
@@ -174,7 +191,8 @@ begin
 end
 $$;
 comment on function public.claim_account_mails is
-  'For service_role: mails that are due about used recovery codes, each with the address of the account.';
+  'For service_role: mails that are due about used recovery codes and deletions of accounts, each with the address of the '
+  'account.';
 
 create function public.begin_account_mail(job uuid, attempt integer) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -162,7 +162,10 @@ begin
     'now', clock_timestamp(),
     'me', case when here.workspace_id is not null then jsonb_build_object(
       'profile', app.profile_as_json(me), 'role', here.role, 'second_factor', me.second_factor,
-      'email', (select u.email from auth.users u where u.id = me.user_id)) end,
+      'email', (select u.email from auth.users u where u.id = me.user_id))
+      -- Without what most people do not have.
+      || jsonb_strip_nulls(jsonb_build_object('expires_at', here.expires_at,
+        'deletes_at', (select d.due_at from public.account_deletions d where d.user_id = me.user_id))) end,
     'workspace', app.workspace_as_json(here.workspace_id),
     'workspaces', coalesce((
       select jsonb_agg(app.workspace_as_json(w.id) order by w.created_at, w.id)

@@ -19,6 +19,8 @@ const LABELS: Record<string, () => string> = {
   'account.factor_removed': () => i18n._('Second factor removed'),
   'account.recovery_codes_created': () => i18n._('Recovery codes created'),
   'account.recovery_code_used': () => i18n._('Recovery code used'),
+  'account.deletion_requested': () => i18n._('Deletion of the account requested'),
+  'account.deletion_cancelled': () => i18n._('Deletion of the account cancelled'),
   'account.address_changed': () => i18n._('Email address changed'),
   'member.silenced': () => i18n._('Person silenced'),
   'member.silence_ended': () => i18n._('Silence ended'),

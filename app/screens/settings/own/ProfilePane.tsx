@@ -10,6 +10,7 @@ import { presenceLabel } from '../../../features/parts/members/presenceLabel.ts'
 import { statusText } from '../../../features/parts/members/StatusEmoji.tsx'
 import { expiryText } from '../../../features/flows/people/status/expiryText.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../ui/dates.ts'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { NameForm } from '../NameForm.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
@@ -21,7 +22,7 @@ const PresenceMenu = lazyComponent(() => import('../../../features/flows/people/
 
 /** The user's own profile: picture, name, status, presence. */
 export default function ProfilePane() {
-  const { profile } = useMe()
+  const { profile, expires_at: accessEnds } = useMe()
   const open = useOverlay()
   const status = useStatus(profile.id)
   const presence = usePresence(profile.id)
@@ -30,6 +31,11 @@ export default function ProfilePane() {
   const close = useCallback(() => setAnchor(null), [])
   return (
     <PaneFrame hint={i18n._('How you appear to others in the workspace.')}>
+      {accessEnds ? (
+        <p>
+          {i18n._('You have access to this workspace until: {time}.', { time: formatDayAndTime(accessEnds) })}
+        </p>
+      ) : null}
       <OwnAvatar />
       <NameForm
         key={profile.name}

@@ -7,13 +7,14 @@ import { PaneFrame } from '../../PaneFrame.tsx'
 import { Applications } from './Applications.tsx'
 import { EmailAddress } from './EmailAddress.tsx'
 import { Connections } from './Connections.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
 import { Factors } from './Factors.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { Sessions } from './Sessions.tsx'
 
-/** Account and security: email, password, second factors, passkeys, connected accounts and applications, sessions. */
+/** Account and security: email, password, second factors, passkeys, connected accounts and applications, sessions, deletion. */
 export default function SecurityPane() {
   const account = useQuery(ownAccount)
   const methods = useQuery(signInMethods)
@@ -32,6 +33,7 @@ export default function SecurityPane() {
                 {providers.length ? <Connections account={own} providers={providers} /> : null}
                 <Applications />
                 <Sessions />
+                <DeleteAccount />
               </>
             )}
           </QueryContent>
