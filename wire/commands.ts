@@ -110,6 +110,8 @@ export interface Commands {
       hours?: number
       /** Of a guest: days from joining until their access ends, 1–365. */
       access_days?: number | null
+      /** Of a guest: when they can first join, within a year; null: at once. The invitation expires `hours` later. */
+      starts_at?: Timestamp | null
     }
     response: { id: Uuid; token: string; expires_at: Timestamp }
   }
@@ -125,6 +127,7 @@ export interface Commands {
       channels: Uuid[]
       hours?: number
       access_days?: number | null
+      starts_at?: Timestamp | null
     }
     response: { invited: number; members: string[] }
   }

@@ -74,6 +74,8 @@ export type FailureName =
   // 403: the caller may not do this
   | 'bad_token'
   | 'bot_in_other_channels'
+  /** A guest can't join yet. */
+  | 'invitation_not_started'
   | 'invitation_other_email'
   | 'mention_everyone_not_allowed'
   /** More people could see messages, reactions or votes of others, and the rules for moving threads forbid this. */

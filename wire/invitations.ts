@@ -11,6 +11,8 @@ export interface InvitationView {
   expires_at: Timestamp
   /** Days from joining until a guest's access ends; null: it does not. */
   access_days: number | null
+  /** When the guest can first join, if it is in the future; else null. */
+  starts_at: Timestamp | null
   /** The language of the workspace; null: none was chosen. */
   language: Language | null
 }
@@ -29,6 +31,8 @@ export interface Invitation {
   /** Cannot be used now, because its author may not invite (banned, or no longer an admin). It can still be revoked. */
   suspended: boolean
   access_days: number | null
+  /** When the guest can first join; null: at once. */
+  starts_at: Timestamp | null
   /** What became of the mail; null: the server sent none. `rejected`: refused by the recipient's mail server. */
   mail: 'queued' | 'sent' | 'rejected' | 'failed' | null
   /** Ids of the channels that it gives access to and that the caller can read. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Invitation } from '../../wire/invitations.ts'
+import { renderInvitation } from '../functions/notification-mail/renderInvitation.ts'
 import type { ClaimedInvitation, MailResult } from '../functions/notification-mail/sendMails.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 import { testDatabases } from './support/testDatabases.ts'
@@ -232,6 +233,55 @@ describe.each(testDatabases)('invitations by mail on $name', ({ open }) => {
       await s.value('select public.report_no_mail_server()')
       expect(await pending(s, 'eli@school.example')).toMatchObject([{ mail: 'failed' }])
       expect(await claim(s)).toEqual([])
+    }))
+
+  it('lets a guest join from a time on, and nobody sign up or join by the invitation before', () =>
+    rolledBack(async (s) => {
+      const { workspace, lobby } = fixture
+      const starts_at = new Date(Date.now() + 86_400_000).toISOString()
+      const args = { workspace, channels: [lobby], hours: 24, starts_at }
+      const { token, expires_at } = await as(s, 'ann', async () => {
+        expect(await s.failure('create_invitation', { ...args, role: 'member' })).toBe('bad_invitation')
+        const later = new Date(Date.now() + 400 * 86_400_000).toISOString()
+        expect(await s.failure('create_invitation', { ...args, role: 'guest', starts_at: later })).toBe(
+          'bad_invitation',
+        )
+        return s.call('create_invitation', { ...args, role: 'guest' })
+      })
+      expect(Date.parse(expires_at) - Date.parse(starts_at)).toBe(86_400_000)
+      await become(s, 'omar')
+      expect(Date.parse((await s.call('view_invitation', { token })).starts_at!)).toBe(Date.parse(starts_at))
+      expect(await s.failure('accept_invitation', { token, person_name: 'Omar' })).toBe(
+        'invitation_not_started',
+      )
+      expect(await s.failure('request_sign_up', { token, email: 'new@elsewhere.example' })).toBe(
+        'invitation_not_started',
+      )
+      await become(s, 'postgres')
+      await s.rows('update public.invitations set starts_at = now() where starts_at is not null')
+      await become(s, 'omar')
+      expect((await s.call('view_invitation', { token })).starts_at).toBeNull()
+      await s.call('accept_invitation', { token, person_name: 'Omar' })
+    }))
+
+  it('mails the time from which a guest can join', () =>
+    rolledBack(async (s) => {
+      const starts_at = new Date(Date.now() + 86_400_000).toISOString()
+      await as(s, 'ann', () =>
+        s.call('invite_by_mail', {
+          workspace: fixture.workspace,
+          emails: ['later@elsewhere.example'],
+          role: 'guest',
+          channels: [fixture.lobby],
+          starts_at,
+        }),
+      )
+      await become(s, 'postgres')
+      const mail = (await claim(s)).find(({ to }) => to === 'later@elsewhere.example')!
+      expect(Date.parse(mail.starts_at!)).toBe(Date.parse(starts_at))
+      expect(renderInvitation(mail, { url: 'https://chat.example', code: null }).plain).toContain(
+        'You can join from',
+      )
     }))
 
   it('ends the access of a guest as many days after joining as the invitation states', () =>

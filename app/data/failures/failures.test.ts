@@ -109,6 +109,7 @@ const NAMES: Record<FailureName, true> = {
   email_address_missing: true,
   bad_token: true,
   bot_in_other_channels: true,
+  invitation_not_started: true,
   invitation_other_email: true,
   silenced: true,
   slow_mode: true,

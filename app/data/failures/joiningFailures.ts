@@ -38,6 +38,8 @@ registerSentences({
   invitation_without_channels: () =>
     i18n._('The channels of this invitation are no longer available. Ask for a new one.'),
   guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
+  invitation_not_started: () =>
+    i18n._('This invitation isn’t valid yet. Open it again when your access begins.'),
   invitation_other_email: () =>
     i18n._('This invitation is for another email address. Sign in with the one it was sent to.'),
   last_owner: () =>

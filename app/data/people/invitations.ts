@@ -1,7 +1,7 @@
 import type { Commands } from '../../../wire/commands.ts'
 import type { Invitation, InvitationView } from '../../../wire/invitations.ts'
 import type { Workspace } from '../../../wire/people.ts'
-import type { Uuid } from '../../../wire/scalars.ts'
+import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import '../failures/joiningFailures.ts'
 import { requestSignInOffer } from '../account/signInOffer.ts'
 import { success, type Outcome } from '../failures/failures.ts'
@@ -48,15 +48,17 @@ export interface InvitationInput {
   hours: number
   /** Of a guest: days from joining until their access ends; null: it does not. */
   accessDays: number | null
+  /** Of a guest: when they can first join; null: at once. */
+  startsAt: Timestamp | null
 }
 
 /** Creates a link that several people can use: `<origin>/join#<token>`. Only this response contains the token. */
 export async function createInvitation(
   input: InvitationInput & { maxUses: number },
 ): Promise<Outcome<{ link: string }>> {
-  const { role, channels, hours, accessDays: access_days, maxUses: max_uses } = input
+  const { role, channels, hours, accessDays: access_days, startsAt: starts_at, maxUses: max_uses } = input
   const made = refetchAfter(
-    await callForWorkspace('create_invitation', { role, channels, hours, access_days, max_uses }),
+    await callForWorkspace('create_invitation', { role, channels, hours, access_days, starts_at, max_uses }),
     invitationList,
   )
   return made.ok ? success({ link: `${location.origin}/join#${made.value.token}` }) : made
@@ -67,9 +69,9 @@ export async function inviteByMail(
   emails: string[],
   input: InvitationInput,
 ): Promise<Outcome<{ invited: number; members: string[] }>> {
-  const { role, channels, hours, accessDays: access_days } = input
+  const { role, channels, hours, accessDays: access_days, startsAt: starts_at } = input
   return refetchAfter(
-    await callForWorkspace('invite_by_mail', { emails, role, channels, hours, access_days }),
+    await callForWorkspace('invite_by_mail', { emails, role, channels, hours, access_days, starts_at }),
     invitationList,
   )
 }

@@ -9,6 +9,8 @@ export interface InvitationContent {
   workspace: string
   language: string
   expires_at: string
+  /** When the guest can first join, if it is in the future; else null. */
+  starts_at: string | null
 }
 
 /** What opens the invitation. The sign-in link, valid for an hour, opens it without another mail. */
@@ -27,12 +29,15 @@ export function renderInvitation(
 ): { subject: string; html: string; plain: string } {
   const { invitation: texts, language, locale } = textsOf(content.language)
   const title = texts.subject(content.invited_by, content.workspace)
-  const expires = texts.expires(
-    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(
-      new Date(content.expires_at),
-    ),
-  )
-  const about = texts.about(content.workspace)
+  const format = (time: string, options: Intl.DateTimeFormatOptions = {}): string =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC', ...options }).format(new Date(time))
+  const expires = texts.expires(format(content.expires_at))
+  const about = [
+    texts.about(content.workspace),
+    ...(content.starts_at === null
+      ? []
+      : [texts.starts(`${format(content.starts_at, { timeStyle: 'short' })} UTC`)]),
+  ].join(' ')
   const small = [expires, ...(code === null ? [] : [texts.code(code)]), texts.unknown(content.invited_by)]
   const html = `<h1 style="${styles.heading}">${escapeHtml(title)}</h1>
 <p>${escapeHtml(about)}</p>

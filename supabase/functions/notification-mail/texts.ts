@@ -25,6 +25,7 @@ interface Texts {
     subject(person: string, workspace: string): string
     about(workspace: string): string
     open: string
+    starts(time: string): string
     expires(date: string): string
     code(code: string): string
     unknown(person: string): string
@@ -78,6 +79,7 @@ const english: Texts = {
     about: (workspace) =>
       `${workspace} uses Linnet, a messenger for teams, to talk and share files. Open the invitation to choose your name and join.`,
     open: 'Open the invitation',
+    starts: (time) => `You can join from ${time}.`,
     expires: (date) => `You can use it until ${date}.`,
     code: (code) => `If Linnet asks you for a code, enter ${code} within an hour.`,
     unknown: (person) =>
@@ -136,6 +138,7 @@ const german: Texts = {
     about: (workspace) =>
       `${workspace} nutzt Linnet, einen Messenger für Teams, um sich auszutauschen und Dateien zu teilen. Öffne die Einladung, um deinen Namen anzugeben und beizutreten.`,
     open: 'Einladung öffnen',
+    starts: (time) => `Du kannst ab dem ${time} beitreten.`,
     expires: (date) => `Du kannst sie bis ${date} nutzen.`,
     code: (code) => `Wenn Linnet dich nach einem Code fragt, gib innerhalb einer Stunde ${code} ein.`,
     unknown: (person) =>

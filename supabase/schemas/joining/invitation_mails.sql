@@ -8,7 +8,8 @@ insert into public.settings (key, value) values ('invitation_mails_per_day', '50
 -- Inviting by mail -------------------------------------------------------------------------------------
 
 create function public.invite_by_mail(
-  workspace uuid, emails text[], role text, channels uuid[], hours integer default 168, access_days integer default null
+  workspace uuid, emails text[], role text, channels uuid[], hours integer default 168, access_days integer default null,
+  starts_at timestamptz default null
 ) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -54,7 +55,7 @@ begin
     and (i.invited_by = me or workspace in (select app.my_managed_workspace_ids()));
   foreach address in array addresses loop
     -- Its token is forgotten: the mail gets one of its own.
-    created := public.create_invitation(workspace, role, channels, address, 1, hours, access_days) ->> 'id';
+    created := public.create_invitation(workspace, role, channels, address, 1, hours, access_days, starts_at) ->> 'id';
     update public.invitations i set mail_state = 'queued' where i.id = created;
     perform app.add_job('invitation', me, jsonb_build_object('invitation_id', created));
   end loop;
@@ -86,8 +87,8 @@ begin
   return public.invite_by_mail(invitation.workspace_id, array[invitation.email], invitation.role,
     array(select o.channel_id from app.channels_of_invitation(invitation) o
       where o.channel_id in (select r.channel_id from app.my_readable_channels() r)),
-    least(greatest(round(extract(epoch from invitation.expires_at - invitation.created_at) / 3600)::integer, 1), 720),
-    invitation.access_days);
+    least(greatest(round(extract(epoch from invitation.expires_at - greatest(invitation.created_at, invitation.starts_at)) / 3600)::integer, 1), 720),
+    invitation.access_days, case when invitation.starts_at > now() then invitation.starts_at end);
 end
 $$;
 comment on function public.resend_invitation is
@@ -127,7 +128,7 @@ begin
     mails := mails || (
       select jsonb_build_object('job', job.id, 'attempt', job.attempts, 'to', invitation.email, 'token', token,
         'invited_by', p.name, 'workspace', w.name, 'expires_at', invitation.expires_at,
-        'language', app.mail_language(w.id))
+        'starts_at', case when invitation.starts_at > now() then invitation.starts_at end, 'language', app.mail_language(w.id))
       from public.profiles p, public.workspaces w
       where p.id = invitation.invited_by and w.id = invitation.workspace_id);
   end loop;

@@ -21,7 +21,8 @@ create table public.invitations (
   uses integer not null default 0 constraint invitations_uses_within_max check (uses between 0 and max_uses),
   expires_at timestamptz not null,
   revoked_at timestamptz,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  starts_at timestamptz constraint invitations_start_for_guests check (starts_at is null or role = 'guest')
 );
 -- The order of list_invitations; also serves the foreign key.
 create index invitations_newest on public.invitations (workspace_id, created_at, id);
@@ -30,6 +31,8 @@ create index invitations_email on public.invitations (email) where email is not 
 comment on table public.invitations is
   'Invitations. Only the hash of a token is stored, so that a copy of the table admits nobody.';
 comment on column public.invitations.access_days is 'Days from joining until a guest''s access ends; null: it does not end.';
+comment on column public.invitations.starts_at is
+  'When a guest can first join; null: at once. Nobody joins or signs up by the invitation before.';
 comment on column public.invitations.mail_state is
   'What became of the mail; null: the server sends none. A rejected one was refused by the mail server of the recipient.';
 alter table public.invitations enable row level security;
@@ -123,6 +126,18 @@ end
 $$;
 comment on function app.require_invitation is 'The valid invitation of a token; otherwise fails with the reason.';
 
+create function app.require_started(invitation public.invitations) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if invitation.starts_at > now() then
+    raise exception using errcode = 'PT403', message = 'invitation_not_started';
+  end if;
+end
+$$;
+comment on function app.require_started is
+  'Fails with invitation_not_started before the time from which a guest has access. The invitation can be viewed before.';
+
 create function app.require_invitation_or_setup_token(token text) returns public.invitations
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -182,7 +197,7 @@ begin
   return jsonb_build_object('id', invitation.id, 'role', invitation.role, 'email', invitation.email,
     'invited_by', invitation.invited_by, 'max_uses', invitation.max_uses, 'uses', invitation.uses,
     'created_at', invitation.created_at, 'expires_at', invitation.expires_at,
-    'access_days', invitation.access_days, 'mail', invitation.mail_state,
+    'access_days', invitation.access_days, 'starts_at', invitation.starts_at, 'mail', invitation.mail_state,
     'suspended', not app.can_invite(invitation.invited_by, invitation.workspace_id, invitation.role),
     'channels', coalesce((
       select jsonb_agg(o.channel_id order by o.channel_id) from app.channels_of_invitation(invitation) o
@@ -195,7 +210,7 @@ comment on function app.invitation_as_json is
 
 create function public.create_invitation(
   workspace uuid, role text, channels uuid[], email text default null, max_uses integer default null,
-  hours integer default 168, access_days integer default null
+  hours integer default 168, access_days integer default null, starts_at timestamptz default null
 ) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -216,6 +231,8 @@ begin
     or create_invitation.max_uses not between 1 and 1000
     or create_invitation.access_days not between 1 and 365
     or (create_invitation.access_days is not null and create_invitation.role <> 'guest')
+    or (create_invitation.starts_at is not null and create_invitation.role <> 'guest')
+    or create_invitation.starts_at > now() + interval '1 year'
     or not app.is_email_address(address)
   then
     raise exception using errcode = 'PT400', message = 'bad_invitation';
@@ -239,10 +256,11 @@ begin
   perform app.require_readable_channels(workspace, opened);
   perform app.lock_channels(opened);
   perform app.require_readable_channels(workspace, opened);
-  insert into public.invitations (workspace_id, token_hash, role, email, invited_by, max_uses, expires_at, access_days)
+  insert into public.invitations (workspace_id, token_hash, role, email, invited_by, max_uses, expires_at, access_days, starts_at)
   values (workspace, app.hash_token(token), create_invitation.role, address, me,
     coalesce(create_invitation.max_uses, case when address is null then 50 else 1 end),
-    now() + make_interval(hours => hours), create_invitation.access_days)
+    greatest(now(), create_invitation.starts_at) + make_interval(hours => hours), create_invitation.access_days,
+    create_invitation.starts_at)
   returning * into invitation;
   insert into public.invitation_channels (invitation_id, channel_id)
   select invitation.id, c.id from unnest(opened) c (id);
@@ -251,8 +269,8 @@ end
 $$;
 comment on function public.create_invitation is
   'Creates an invitation for one address or for everyone who has the link, 1,000 at most by a person in a day. Only owners '
-  'invite admins; members invite where the workspace allows it. The access of guests can end some days after they have '
-  'joined.';
+  'invite admins; members invite where the workspace allows it. The access of guests can begin at a time, and end '
+  'some days after they have joined. The invitation expires some hours after it begins.';
 
 create function public.list_invitations(workspace uuid, before text default null, "limit" integer default 50)
 returns jsonb
@@ -337,7 +355,7 @@ begin
   return (
     select jsonb_build_object('workspace_name', w.name, 'invited_by', p.name, 'role', invitation.role,
       'channels', names, 'expires_at', invitation.expires_at, 'access_days', invitation.access_days,
-      'language', w.language)
+      'starts_at', case when invitation.starts_at > now() then invitation.starts_at end, 'language', w.language)
     from public.workspaces w, public.profiles p
     where w.id = invitation.workspace_id and p.id = invitation.invited_by
   );
@@ -361,6 +379,7 @@ begin
   -- Locked before it is read: otherwise two concurrent calls could both take the last use.
   perform from public.invitations i where i.token_hash = app.hash_token(token) for update;
   invitation := app.require_invitation(token);
+  perform app.require_started(invitation);
   if account.is_anonymous or account.email_confirmed_at is null
     or (invitation.email is not null and invitation.email <> lower(account.email))
   then
@@ -399,6 +418,7 @@ begin
     raise exception using errcode = 'PT400', message = 'email_address_invalid';
   end if;
   invitation := app.require_invitation_or_setup_token(token);
+  perform app.require_started(invitation);
   if invitation.email <> address then
     raise exception using errcode = 'PT403', message = 'invitation_other_email';
   end if;

@@ -16,6 +16,7 @@ import { requestSignInLink, confirmLink, type MailedLink } from '../../../data/s
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -188,6 +189,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     >
       <div className={styles.card}>
         <p>{roleSentence(invitation.role)}</p>
+        {invitation.starts_at ? (
+          <p role="status">
+            {i18n._('Your access begins: {time}. Open this page again then.', {
+              time: formatDayAndTime(invitation.starts_at),
+            })}
+          </p>
+        ) : null}
         {invitation.access_days === null ? null : (
           <p className="muted">
             {i18n._('Your access ends {days, plural, one {# day} other {# days}} after you join.', {
@@ -209,7 +217,9 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         state={action}
         action={hasIdentity ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
         isBusy={account.status === 'loading'}
-        isDisabled={!name.trim() || (!hasIdentity && !isEmailAddress(address))}
+        isDisabled={
+          invitation.starts_at !== null || !name.trim() || (!hasIdentity && !isEmailAddress(address))
+        }
         run={submit}
       >
         {needsName ? <OwnNameField value={name} onChange={setEntered} /> : null}

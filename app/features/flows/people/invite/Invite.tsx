@@ -17,6 +17,8 @@ import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { SelectField } from '../../../../ui/SelectField.tsx'
 import { TextArea } from '../../../../ui/TextArea.tsx'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { dayOf, startOfDay } from '../../../parts/times/dayField.ts'
 import { CopyField } from './CopyField.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
 import { parseAddresses } from './parseAddresses.ts'
@@ -66,6 +68,8 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const [hours, setHours] = useState(168)
   const [maxUses, setMaxUses] = useState(100)
   const [accessDays, setAccessDays] = useState(0)
+  const [startDay, setStartDay] = useState('')
+  const [today] = useState(() => dayOf(new Date()))
   const [sentCount, setSentCount] = useState(0)
   const [members, setMembers] = useState<readonly string[]>([])
   const [link, setLink] = useState<string | null>(null)
@@ -87,6 +91,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
     channels: channelIds,
     hours,
     accessDays: role === 'guest' && accessDays > 0 ? accessDays : null,
+    startsAt: role === 'guest' && startDay > today ? startOfDay(startDay) : null,
   }
 
   const sendInvitations = async () => {
@@ -106,6 +111,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
     if (roles.some(({ value }) => value === invitation.role)) setRole(invitation.role)
     setTicked(invitation.channels)
     setAccessDays(invitation.access_days ?? 0)
+    setStartDay(invitation.starts_at ? dayOf(new Date(invitation.starts_at)) : '')
     setSentCount(0)
     addressField.current?.focus()
   }
@@ -255,6 +261,16 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
           options={[24, 168, 720].map((value) => ({ value, label: dayCount(value / 24) }))}
           onChange={change(setHours)}
         />
+        {role === 'guest' ? (
+          <TextField
+            label={i18n._('Access from')}
+            hint={i18n._('Leave it empty if they can join right away.')}
+            type="date"
+            min={today}
+            value={startDay}
+            onChange={change(setStartDay)}
+          />
+        ) : null}
         {role === 'guest' ? (
           <SelectField
             label={i18n._('Access ends after')}

@@ -58,7 +58,16 @@ interface RowProps {
 function Row({ invitation, onChange }: RowProps) {
   const showToast = useToast()
   const resending = useAction()
-  const { access_days: days, email, expires_at, invited_by, max_uses, suspended, uses } = invitation
+  const {
+    access_days: days,
+    email,
+    expires_at,
+    invited_by,
+    max_uses,
+    starts_at,
+    suspended,
+    uses,
+  } = invitation
   const inviter = useProfile(invited_by)
   const [isConfirming, setConfirming] = useState(false)
   const resend = async () => {
@@ -73,6 +82,7 @@ function Row({ invitation, onChange }: RowProps) {
     email === null
       ? i18n._('{left, plural, one {# use left} other {# uses left}}', { left: max_uses - uses })
       : null,
+    starts_at === null ? null : i18n._('access from {date}', { date: formatDate(starts_at) }),
     days === null ? null : i18n._('access for {days, plural, one {# day} other {# days}}', { days }),
     hasExpired
       ? i18n._('expired {date}', { date: formatDate(expires_at) })

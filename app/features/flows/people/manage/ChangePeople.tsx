@@ -24,6 +24,7 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { ChannelChoice } from '../../channels/ChannelChoice.tsx'
 import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import { workspaceRoleLabel } from '../../../parts/members/roleLabel.ts'
+import { dayOf, endOfDay } from '../../../parts/times/dayField.ts'
 import type { PersonAction } from './personActions.ts'
 
 interface Props {
@@ -38,7 +39,8 @@ export default function ChangePeople({ action, people, onClose, onDone = onClose
   const [single] = people
   if (!single) return null
   if (action === 'access') return <GuestAccess person={single} onDone={onDone} onClose={onClose} />
-  if (action === 'correct_address') return <CorrectAddress person={single} onDone={onDone} onClose={onClose} />
+  if (action === 'correct_address')
+    return <CorrectAddress person={single} onDone={onDone} onClose={onClose} />
   if (action === 'erase') return <ErasePerson person={single} onDone={onDone} onClose={onClose} />
   if (action === 'reactivate') return <Reactivate people={people} onDone={onDone} onClose={onClose} />
   if (action === 'end_integrations')
@@ -210,22 +212,11 @@ function Reactivate({ people, onDone, onClose }: Omit<Required<Props>, 'action'>
 /** The latest end of the guests that is not over; else in 30 days. */
 function firstEnd(guests: readonly AdministeredPerson[]): string {
   const ends = guests.map(({ expires_at }) => Date.parse(expires_at ?? '')).filter((end) => end > Date.now())
-  return dayOf(ends.length ? Math.max(...ends) : Date.now() + GUEST_DAYS * 86_400_000)
+  return dayOf(new Date(ends.length ? Math.max(...ends) : Date.now() + GUEST_DAYS * 86_400_000))
 }
-
-/** "2026-11-24" in the user's time zone, for a date field. */
-function dayOf(time: number): string {
-  const date = new Date(time)
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((number) => String(number).padStart(2, '0'))
-    .join('-')
-}
-
-/** The end of a day in the user's time zone; null for an empty field. */
-const endOfDay = (day: string): string | null => (day ? new Date(`${day}T23:59:59`).toISOString() : null)
 
 function AccessEnd({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [today] = useState(() => dayOf(Date.now()))
+  const [today] = useState(() => dayOf(new Date()))
   return (
     <TextField
       label={i18n._('Access until')}
@@ -249,7 +240,7 @@ function GuestAccess({ person, onDone, onClose }: PersonProps) {
   const { id, name } = person.profile
   const details = useQuery(personDetails, [id])
   const [chosen, setChosen] = useState<string[] | null>(null)
-  const [until, setUntil] = useState(person.expires_at ? dayOf(Date.parse(person.expires_at)) : '')
+  const [until, setUntil] = useState(person.expires_at ? dayOf(new Date(person.expires_at)) : '')
   const channels = chosen ?? details.value?.channels ?? []
   return (
     <FormDialog
@@ -287,7 +278,9 @@ function CorrectAddress({ person, onDone, onClose }: PersonProps) {
     >
       <TextField
         label={i18n._('Email address')}
-        hint={i18n._('Nobody has signed in to this account yet. Later, only the person can change the address.')}
+        hint={i18n._(
+          'Nobody has signed in to this account yet. Later, only the person can change the address.',
+        )}
         type="email"
         autoComplete="off"
         value={email}
