@@ -325,3 +325,68 @@ $$;
 revoke execute on function public.invite_by_mail(workspace uuid, emails text[], role text, channels uuid[], hours integer, access_days integer, starts_at timestamp with time zone) from public, anon, authenticated, service_role;
 
 grant execute on function public.invite_by_mail(workspace uuid, emails text[], role text, channels uuid[], hours integer, access_days integer, starts_at timestamp with time zone) to authenticated;
+
+create or replace function public.bootstrap(workspace uuid default null, stored jsonb default null) returns json
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+declare
+  me public.profiles;
+  here public.workspace_members;
+  mine constant uuid[] := array(select app.my_workspace_ids());
+  changed app.differences;
+  visible uuid[];
+  people text;
+  buckets integer[];
+  members json := '[]';
+  threads record;
+begin
+  if not app.is_session_alive() then
+    raise exception using errcode = 'PT401', message = 'session_ended';
+  end if;
+  perform app.check_stored_digests(stored);
+  select * into me from public.profiles p where p.id = app.my_profile_id();
+  select m.* into here from public.workspace_members m
+  where m.profile_id = me.id and m.workspace_id = any (mine) and m.workspace_id = coalesce(workspace, m.workspace_id)
+  order by m.created_at, m.workspace_id limit 1;
+  if workspace is not null and here.workspace_id is null then
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  changed := app.differences_of(me.id, here.role, here.workspace_id, stored);
+  if here.role = 'guest' then visible := array(select app.my_visible_profile_ids()); end if;
+  people := app.people_digests(here.workspace_id, visible);
+  if people is distinct from stored ->> 'people' then
+    changed.digests := changed.digests || jsonb_build_object('people', people);
+    buckets := app.changed_buckets(stored ->> 'people', people);
+    members := app.members_as_json(here.workspace_id, array(
+      select m.profile_id from public.workspace_members m
+      where m.workspace_id = here.workspace_id and (visible is null or m.profile_id = any (visible))
+        and get_byte(uuid_send(m.profile_id), 15) >> 2 = any (buckets)), visible is null);
+  end if;
+  select * into threads from app.thread_digests(me.id);
+  if threads.digests is distinct from stored ->> 'threads' then
+    changed.digests := changed.digests || jsonb_build_object('threads', threads.digests);
+  end if;
+  return json_build_object(
+    'now', clock_timestamp(),
+    'me', case when here.workspace_id is not null then jsonb_build_object(
+      'profile', app.profile_as_json(me), 'role', here.role, 'second_factor', me.second_factor,
+      'email', (select u.email from auth.users u where u.id = me.user_id))
+      -- Without what most people do not have.
+      || jsonb_strip_nulls(jsonb_build_object('expires_at', here.expires_at,
+        'deletes_at', (select d.due_at from public.account_deletions d where d.user_id = me.user_id))) end,
+    'workspace', app.workspace_as_json(here.workspace_id),
+    'workspaces', coalesce((
+      select jsonb_agg(app.workspace_as_json(w.id) order by w.created_at, w.id)
+      from public.workspaces w where w.id = any (mine)), '[]'),
+    'paused_workspaces', app.paused_workspaces_as_json(me.id),
+    'members', members,
+    'channels', changed.channels,
+    'threads', changed.threads,
+    'threads_since', threads.since,
+    'sections', changed.sections,
+    'own', changed.own,
+    'workspace_counters', app.workspace_counters_as_json(here.workspace_id, here.role),
+    'max_topics', (select s.value from public.settings s where s.key = 'topics'),
+    'digests', changed.digests);
+end
+$$;
