@@ -1,5 +1,6 @@
 import { expect, type Locator, type Request } from '@playwright/test'
 import { PATHS } from '../../app/paths.ts'
+import { findSmallTargets } from './findSmallTargets.ts'
 import { findViolations } from './findViolations.ts'
 import {
   createSignInToken,
@@ -9,6 +10,7 @@ import {
   laptopScreen,
   openChannel,
   person,
+  phoneScreen,
   type Demo,
 } from './support.ts'
 import { test } from './sharedServer.ts'
@@ -189,6 +191,45 @@ test('the pages of the settings and all lists conform to WCAG 2.2 AA', async ({ 
     if (tables.has(path))
       expect.soft(await findViolations(page, null, 'main'), `${path}, 390 wide`).toEqual([])
     await page.setViewportSize({ width: 1440, height: 900 })
+  }
+  expect(console).toEqual([])
+})
+
+test('a finger hits each control of the main pages on a phone', async ({ browser }) => {
+  const console: string[] = []
+  const page = await person(browser, console, { ...phoneScreen, reducedMotion: 'reduce' })
+
+  // A small control is reported, unless a pseudo-element enlarges its hit area.
+  await page.setContent(
+    `<html><style>.large { position: relative } .large::after { content: ''; position: absolute; inset: -16px }</style>
+    <body style="padding: 30px"><button style="height: 20px; width: 44px">Small</button>
+    <button class="large" style="height: 20px; width: 44px; margin: 40px">Large</button></body></html>`,
+  )
+  expect(await findSmallTargets(page)).toEqual(['button “Small”: 44 × 20'])
+
+  await enterDemo(page, demo, 'ann')
+  const heading = page.getByRole('main').getByRole('heading', { level: 1 })
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'front-desk' })).toBeVisible()
+  expect.soft(await findSmallTargets(page), 'the sidebar').toEqual([])
+  await openChannel(page, 'front-desk')
+  await expect(page.getByRole('log').getByRole('article').last()).toBeVisible()
+  expect.soft(await findSmallTargets(page), 'a conversation').toEqual([])
+  const paths = [
+    'catchUp',
+    'threads',
+    'activity',
+    'files',
+    'people',
+    'saved',
+    'you',
+    'peopleSettings',
+  ] as const
+  for (const name of paths) {
+    const before = (await heading.textContent()) ?? ''
+    await goTo(page, PATHS[name])
+    await expect(heading).not.toHaveText(before)
+    await expect(page.getByRole('main').getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    expect.soft(await findSmallTargets(page), PATHS[name]).toEqual([])
   }
   expect(console).toEqual([])
 })
