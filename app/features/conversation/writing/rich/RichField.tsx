@@ -461,8 +461,8 @@ function customEmojiOf(text: string): string | null {
 }
 
 /** Whether an input method inserts several lines: a dictation, the clipboard of a phone's keyboard. */
-function insertsLines({ inputType, data, isComposing: isPartial }: InputEvent): boolean {
-  return inputType === 'insertText' && !isPartial && data !== null && /[\r\n]./.test(data)
+function insertsLines({ inputType, data }: InputEvent): boolean {
+  return inputType === 'insertText' && data !== null && /[\r\n]./.test(data)
 }
 
 /** Inserts them like a pasted text. The browser's selection may be newer than the document's. */
