@@ -1,5 +1,6 @@
 import { TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
+import { newLine } from './lineCommands.ts'
 import { copySlice, pasteTransaction } from './paste.ts'
 import { createTestField } from './testField.ts'
 
@@ -32,6 +33,12 @@ test.each([
   ['HTML', '', { 'text/plain': 'a b', 'text/html': '<ul><li>a <b>b</b></li></ul>' }, '- a **b**!'],
   ['HTML in a line', 'see', { 'text/plain': ' a', 'text/html': ' <i>a</i>' }, 'see *a*!'],
   ['Markdown', '', { 'text/plain': '# A\n\n- b' }, '# A\n\n- b!'],
+  [
+    'a table, with text behind it',
+    '',
+    { 'text/plain': '|a|b|\n|-|-|\n|c|d|' },
+    '| a | b |\n|-|-|\n| c | d |\n\n!',
+  ],
   ['lines with a blank at the end', '', { 'text/plain': 'a\n\nb, ' }, 'a\n\nb, !'],
   ['a sign of a list in a line', 'see', { 'text/plain': ' - a' }, 'see - a!'],
   ['code', '```\na\n```', { 'text/plain': '**b**\n  c' }, '```\na**b**\n  c!\n```'],
@@ -76,3 +83,19 @@ test('a part of a block is copied as its text, and several blocks as Markdown', 
   expect(copied('```\na\nb\n```', 1, 4)).toEqual(['a\nb', ''])
   expect(copied('a\n\n- **b**')).toEqual(['a\n\n- **b**', 'a\n\n- **b**'])
 })
+
+test.each([
+  ['Markdown', { 'text/plain': '- b\n- c' }],
+  ['HTML', { 'text/plain': 'b\nc', 'text/html': '<ul><li>b</li><li>c</li></ul>' }],
+])(
+  'a list that is pasted into an empty item continues the list: %s',
+  (_kind, formats: Record<string, string>) => {
+    const field = createTestField('- a')
+    field.run(newLine)
+    field.run((state, dispatch) => {
+      dispatch?.(pasteTransaction(state, { getData: (type) => formats[type] ?? '' }, false)!)
+      return true
+    })
+    expect(field.type('!').body()).toBe('- a\n- b\n- c!')
+  },
+)

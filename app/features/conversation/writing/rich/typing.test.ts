@@ -1,7 +1,8 @@
-import { AllSelection, TextSelection } from 'prosemirror-state'
+import { selectAll } from 'prosemirror-commands'
+import { AllSelection, Selection, TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
 import { formatCommand, linkCommand } from './formatCommands.ts'
-import { newLine } from './lineCommands.ts'
+import { indent, newLine, outdent } from './lineCommands.ts'
 import { schema } from './schema.ts'
 import { createTestField } from './testField.ts'
 import { wordMarksPlugin } from './wordMarks.ts'
@@ -163,7 +164,7 @@ test('Tab indents items and code, and leaves the field elsewhere', () => {
   expect(list.press('Tab').body()).toBe('- a\n  - b')
   expect(list.press('Tab').body()).toBe('- a\n  - b')
   expect(list.press('Shift Tab').body()).toBe('- a\n- b')
-  expect(list.press('Shift Tab').body()).toBe('- a\n- b')
+  expect(list.press('Shift Tab').body()).toBe('- a\n\nb')
   expect(createTestField('```\na\n```').press('Tab').type('b').body()).toBe('```\na  b\n```')
 })
 
@@ -181,6 +182,68 @@ test('Backspace at the beginning of a block makes it plain, and joins what is be
   expect(atStart('> a').body()).toBe('a')
   expect(atStart('```\na\nb\n```').body()).toBe('a\nb')
   expect(atStart('- a\n\nb').body()).toBe('- ab')
+})
+
+test('Tab in a list never leaves the field, and Shift+Tab leaves it below the last level', () => {
+  const field = createTestField('- a')
+  expect([field.run(indent), field.body()]).toEqual([true, '- a'])
+  field.run(selectAll)
+  expect([field.run(indent), field.body()]).toEqual([true, '- a'])
+  expect([field.run(outdent), field.body()]).toEqual([true, 'a'])
+  expect(field.run(outdent)).toBe(false)
+})
+
+test('a format of everything is applied, changed and removed', () => {
+  const field = createTestField('a\nb')
+  const apply = (format: 'bullets' | 'numbers' | 'quote' | 'codeBlock' | 'bold') => {
+    field.run(selectAll)
+    field.run(formatCommand(format))
+    return field.body()
+  }
+  expect(apply('bullets')).toBe('- a\n- b')
+  expect(apply('numbers')).toBe('1. a\n2. b')
+  expect(apply('numbers')).toBe('a\n\nb')
+  expect(apply('quote')).toBe('> a\n>\n> b')
+  expect(apply('quote')).toBe('a\n\nb')
+  expect(apply('codeBlock')).toBe('```\na\nb\n```')
+  expect(apply('codeBlock')).toBe('a\nb')
+  const mixed = createTestField('one **two** three')
+  for (const expected of ['**one two three**', 'one two three']) {
+    mixed.run(selectAll)
+    mixed.run(formatCommand('bold'))
+    expect(mixed.body()).toBe(expected)
+  }
+})
+
+test('a quote ends for the line of the caret alone', () => {
+  const field = createTestField('> a\n> b\n> c')
+  field.run((state, dispatch) => {
+    dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, 4)))
+    return true
+  })
+  field.run(formatCommand('quote'))
+  expect(field.body()).toBe('> a\n\nb\n\n> c')
+})
+
+test('Delete joins the next line, and lists that nothing divides any more are one', () => {
+  const endOfFirst = (body: string) => {
+    const field = createTestField(body)
+    field.run((state, dispatch) => {
+      const first = Selection.atStart(state.doc).$from
+      dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, first.end())))
+      return true
+    })
+    return field.press('Delete').body()
+  }
+  expect(endOfFirst('- a\n- b')).toBe('- ab')
+  expect(endOfFirst('a\n\n- b\n- c')).toBe('ab\n\n- c')
+  expect(endOfFirst('a\n\n> b')).toBe('ab')
+  const list = createTestField('1. a\n2. b\n3. c')
+  list.run((state, dispatch) => {
+    dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, 8)).delete(8, 9))
+    return true
+  })
+  expect(list.press('Backspace').press('Backspace').body()).toBe('1. a\n2. c')
 })
 
 test('a mention is deleted as a whole', () => {
