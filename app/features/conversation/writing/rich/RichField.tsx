@@ -29,6 +29,7 @@ import { bodyOfDoc, docOfBody, isCommandDoc } from './body.ts'
 import { createState, LONG_PASTE, longPasteOf } from './createState.ts'
 import { activeFormats, formatCommand, linkAt, linkCommand } from './formatCommands.ts'
 import { beginCode, newLine, newLineInCode } from './lineCommands.ts'
+import { lineAround } from './lines.ts'
 import { LinkForm } from './LinkForm.tsx'
 import { copySlice, pasteTransaction, plainText } from './paste.ts'
 import { PillContent } from './PillContent.tsx'
@@ -288,6 +289,14 @@ export default function RichField(props: MessageFieldProps) {
         return false
       },
       handleClick: (_view, _pos, event) => toggleTask(view, event),
+      // The lines of a paragraph are lines for those who write them.
+      handleTripleClick(_view, pos) {
+        const $pos = view.state.doc.resolve(pos)
+        if (!$pos.parent.isTextblock) return false
+        const { from, to } = lineAround($pos)
+        view.dispatch(view.state.tr.setSelection(TextSelection.create(view.state.doc, from, to)))
+        return true
+      },
       handleDOMEvents: {
         keydown(_view, event) {
           isPlainPaste.current = event.shiftKey && (event.ctrlKey || event.metaKey) && event.code === 'KeyV'

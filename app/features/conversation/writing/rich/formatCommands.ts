@@ -4,7 +4,7 @@ import { liftListItem, wrapRangeInList } from 'prosemirror-schema-list'
 import { TextSelection, type Command, type EditorState, type Transaction } from 'prosemirror-state'
 import { findWrapping, liftTarget } from 'prosemirror-transform'
 import type { Format } from '../formats.ts'
-import { depthOf, isList, isolateLines, joinLists, splitLines } from './lines.ts'
+import { depthOf, isList, isolateLines, joinLists, splitLines, withTextSelection } from './lines.ts'
 import { leafText, schema } from './schema.ts'
 
 const { nodes, marks } = schema
@@ -20,12 +20,17 @@ type ListFormat = 'bullets' | 'numbers' | 'tasks'
 
 /** The command that applies or removes a format. A link needs an address: `LinkForm`. */
 export function formatCommand(format: Exclude<Format, 'link'>): Command {
+  const command = commandOf(format)
+  return (state, dispatch, view) => command(withTextSelection(state), dispatch, view)
+}
+
+function commandOf(format: Exclude<Format, 'link'>): Command {
   switch (format) {
     case 'bold':
     case 'italic':
     case 'strike':
     case 'code':
-      return toggleMark(MARKS[format])
+      return toggleMark(MARKS[format], null, { removeWhenPresent: false })
     case 'codeBlock':
       return toggleCodeBlock
     case 'quote':
@@ -36,7 +41,8 @@ export function formatCommand(format: Exclude<Format, 'link'>): Command {
 }
 
 /** The formats at the selection. */
-export function activeFormats(state: EditorState): ReadonlySet<Format> {
+export function activeFormats(shown: EditorState): ReadonlySet<Format> {
+  const state = withTextSelection(shown)
   const { $from } = state.selection
   const found = new Set<Format>()
   for (const [format, type] of Object.entries(MARKS)) if (hasMark(state, type)) found.add(format as Format)
@@ -106,7 +112,8 @@ function setTasks(tr: Transaction, isDone: boolean | null): void {
 
 const toggleQuote: Command = (state, dispatch) => {
   const { tr } = state
-  const { $from, $to } = state.selection
+  isolateLines(tr, state.selection.from, state.selection.to)
+  const { $from, $to } = tr.selection
   if (depthOf($from, ({ type }) => type === nodes.quote) > 0) {
     const range = $from.blockRange($to, ({ type }) => type === nodes.quote)
     const target = range && liftTarget(range)
@@ -114,8 +121,7 @@ const toggleQuote: Command = (state, dispatch) => {
     dispatch?.(tr.lift(range, target).scrollIntoView())
     return true
   }
-  isolateLines(tr, state.selection.from, state.selection.to)
-  const range = tr.selection.$from.blockRange(tr.selection.$to)
+  const range = $from.blockRange($to)
   const wrapping = range && findWrapping(range, nodes.quote)
   if (!wrapping) return false
   dispatch?.(tr.wrap(range, wrapping).scrollIntoView())

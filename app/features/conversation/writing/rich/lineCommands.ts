@@ -1,11 +1,19 @@
-import { chainCommands, exitCode, splitBlock } from 'prosemirror-commands'
+import { chainCommands, exitCode, joinTextblockForward, splitBlock } from 'prosemirror-commands'
 import { closeHistory } from 'prosemirror-history'
 import type { Node } from 'prosemirror-model'
 import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-list'
 import { Selection, TextSelection, type Command, type EditorState } from 'prosemirror-state'
 import { liftTarget } from 'prosemirror-transform'
 import { asText } from './formatCommands.ts'
-import { depthOf, isAtLineEnd, isList, isolateLines, lineBefore } from './lines.ts'
+import {
+  depthOf,
+  isAtLineEnd,
+  isList,
+  isolateLines,
+  joinLists,
+  lineBefore,
+  withTextSelection,
+} from './lines.ts'
 import { schema, textBefore } from './schema.ts'
 
 const { nodes } = schema
@@ -183,8 +191,18 @@ export const joinLine: Command = (state, dispatch) => {
   const end = Selection.findFrom($before, -1, true)
   if (!end || end.$head.parent.type !== nodes.paragraph) return false
   const tr = state.tr.delete($before.pos, $cursor.after()).insert(end.head, $cursor.parent.content)
+  // The paragraph may have divided a list.
+  joinLists(tr, end.head)
   dispatch?.(tr.setSelection(TextSelection.create(tr.doc, end.head)).scrollIntoView())
   return true
+}
+
+/** Delete at the end of a line continues it with the next paragraph, wherever that is. */
+export const joinNextLine: Command = (state, dispatch, view) => {
+  const $cursor = cursorOf(state)
+  if (!$cursor || $cursor.parentOffset < $cursor.parent.content.size) return false
+  const next = Selection.findFrom(state.doc.resolve($cursor.after()), 1, true)
+  return next?.$from.parent.type === nodes.paragraph && joinTextblockForward(state, dispatch, view)
 }
 
 // Tab and arrows ----------------------------------------------------------------------------------------
@@ -205,7 +223,8 @@ function selectedLineStarts({ selection: { $from, $to } }: EditorState): number[
   return starts.map((start) => $from.start() + start)
 }
 
-export const indent: Command = (state, dispatch) => {
+export const indent: Command = (shown, dispatch) => {
+  const state = withTextSelection(shown)
   const { $from, $to, empty } = state.selection
   if ($from.parent.type.spec.code && $from.sameParent($to)) {
     const { tr } = state
@@ -214,10 +233,13 @@ export const indent: Command = (state, dispatch) => {
     dispatch?.(tr.scrollIntoView())
     return true
   }
-  return sinkListItem(nodes.item)(state, dispatch)
+  // An item that cannot be indented keeps the focus, so that no key reaches a control beside the field.
+  return sinkListItem(nodes.item)(state, dispatch) || depthOf($from, isList) > 0
 }
 
-export const outdent: Command = (state, dispatch) => {
+/** The last level ends the list: Shift+Tab leaves the field from there. */
+export const outdent: Command = (shown, dispatch) => {
+  const state = withTextSelection(shown)
   const { $from, $to } = state.selection
   if ($from.parent.type.spec.code && $from.sameParent($to)) {
     const { tr } = state
@@ -230,8 +252,6 @@ export const outdent: Command = (state, dispatch) => {
     dispatch?.(tr.scrollIntoView())
     return true
   }
-  const list = depthOf($from, isList)
-  if (list < 0 || depthOf($from.doc.resolve($from.before(list)), isList) < 0) return false
   return liftListItem(nodes.item)(state, dispatch)
 }
 

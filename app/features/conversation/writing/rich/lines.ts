@@ -1,5 +1,5 @@
 import type { Node, ResolvedPos } from 'prosemirror-model'
-import { TextSelection, type Transaction } from 'prosemirror-state'
+import { AllSelection, TextSelection, type EditorState, type Transaction } from 'prosemirror-state'
 import { schema, textBefore } from './schema.ts'
 
 const { nodes } = schema
@@ -9,6 +9,20 @@ export function lineBefore($pos: ResolvedPos): { text: string; start: number } {
   const text = textBefore($pos.parent, $pos.parentOffset)
   const from = text.lastIndexOf('\n') + 1
   return { text: text.slice(from), start: $pos.start() + from }
+}
+
+/** The line around a position. */
+export function lineAround($pos: ResolvedPos): { from: number; to: number } {
+  const rest = textBefore($pos.parent, $pos.parent.content.size).slice($pos.parentOffset)
+  const length = rest.indexOf('\n')
+  return { from: lineBefore($pos).start, to: length < 0 ? $pos.end() : $pos.pos + length }
+}
+
+/** The state with a selection of text in place of a selection of everything, whose edges are in no line. */
+export function withTextSelection(state: EditorState): EditorState {
+  const { doc, selection, tr } = state
+  if (!(selection instanceof AllSelection)) return state
+  return state.apply(tr.setSelection(TextSelection.between(doc.resolve(0), doc.resolve(doc.content.size))))
 }
 
 /** Whether the next node, or what is before, is a line break or the edge of the block. */

@@ -9,7 +9,7 @@ import { htmlToMarkdown } from '../paste/htmlToMarkdown.ts'
 import { readUrl } from '../textEdits.ts'
 import { blocksOf } from './blocksOf.ts'
 import { docOf } from './docOf.ts'
-import { lineBefore } from './lines.ts'
+import { isList, lineBefore } from './lines.ts'
 import { leafText, schema } from './schema.ts'
 
 const { nodes, marks } = schema
@@ -112,6 +112,16 @@ function richSlice(state: EditorState, markdown: string | null, plain: string): 
       content.childCount - 1,
       lastChild.copy(lastChild.content.append(text(end))),
     )
+  // An item of a list continues the list.
+  if (
+    isList(content.firstChild!) &&
+    content.childCount === 1 &&
+    $from.depth > 1 &&
+    $from.node(-1).type === nodes.item
+  )
+    return Slice.maxOpen(content)
+  // What is typed behind the source of a table would be part of its last cell.
+  if (content.lastChild?.type === nodes.source) content = content.addToEnd(nodes.paragraph.create())
   const isOpen = (node: Node | null) => (node?.type === nodes.paragraph ? 1 : 0)
   return new Slice(content, isOpen(content.firstChild), isOpen(content.lastChild))
 }

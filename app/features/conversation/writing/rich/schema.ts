@@ -100,6 +100,8 @@ export const schema = new Schema({
     mention: {
       group: 'inline',
       inline: true,
+      // The caret moves past it. The next key would replace a selected one.
+      selectable: false,
       /** As `Mention.who` of the tree. */
       attrs: { who: {} },
       leafText,
@@ -109,6 +111,7 @@ export const schema = new Schema({
     emoji: {
       group: 'inline',
       inline: true,
+      selectable: false,
       attrs: { name: {} },
       leafText,
       parseDOM: [{ tag: '[data-emoji]', getAttrs: (element) => ({ name: element.dataset['emoji'] ?? '' }) }],
