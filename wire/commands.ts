@@ -282,7 +282,7 @@ export interface Commands {
    * members. If the workspace allows it, also for the channel's admins. Owners and admins may end it in every
    * channel.
    */
-  publish_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
+  publish_channel: { args: { channel: Uuid; on: boolean; history?: boolean }; response: ChannelEntry }
   /** Sets who may put channels on the web. For owners and admins. */
   set_web_channels: { args: { workspace: Uuid; by: 'admins' | 'channel_admins' }; response: Workspace }
   /**

@@ -221,7 +221,8 @@ export type SystemNote =
   | { event: 'visibility'; kind: 'public' | 'private' }
   | { event: 'posting'; posting: 'everyone' | 'admins' }
   | { event: 'archived' | 'unarchived' }
-  | { event: 'published' | 'unpublished' }
+  | { event: 'published'; history?: true }
+  | { event: 'unpublished' }
 
 /** Messages of a timeline, ascending by `seq`. */
 export interface ChannelPage {

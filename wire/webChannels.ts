@@ -21,8 +21,8 @@ export interface WebChannelPage {
   workspace: string
   name: string
   topic: string
-  /** When the channel was put on the web. */
-  since: Timestamp
+  /** When the channel was put on the web, if the page begins there; null: it shows the whole history. */
+  since: Timestamp | null
   /** The message whose replies the page has. */
   thread: WebMessage | null
   /** Ascending by number, 30 at most. */

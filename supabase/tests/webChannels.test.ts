@@ -90,6 +90,36 @@ describe.each(testDatabases)('channels on the web on $name', ({ open }) => {
     })
   })
 
+  it('show what was written before, where an owner chooses so', async () => {
+    const { lobby } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await send(s, 'Long ago')
+      await setRole(s, 'bea', 'admin')
+      await s.call('set_web_channels', { workspace: fixture.workspace, by: 'channel_admins' })
+      await as(s, 'bea')
+      expect(await s.failure('publish_channel', { channel: lobby, on: true, history: true })).toBe(
+        'not_allowed',
+      )
+      expect(await s.failure('publish_channel', { channel: lobby, on: true, history: null as never })).toBe(
+        'bad_state',
+      )
+      await publish(s)
+      expect(await shown(s, lobby)).toEqual([])
+      expect((await page(s, lobby))?.since).toEqual(expect.any(String))
+      await publish(s, lobby, false)
+      await as(s, 'ann')
+      await s.call('publish_channel', { channel: lobby, on: true, history: true })
+      await send(s, 'Since then')
+      expect((await shown(s, lobby))?.slice(-2)).toEqual(['Long ago', 'Since then'])
+      expect((await page(s, lobby))?.since).toBeNull()
+      const { messages } = await s.call('channel_page', { channel: lobby, limit: 10 })
+      expect(messages.map((one) => one.system).filter((note) => note?.event === 'published')).toEqual([
+        { event: 'published' },
+        { event: 'published', history: true },
+      ])
+    })
+  })
+
   it('show what was written since, with names and times, and no id', async () => {
     const { lobby, profile, side, closed } = fixture
     await fixture.rolledBackAs('ann', async (s) => {

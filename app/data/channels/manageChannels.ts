@@ -35,9 +35,16 @@ export async function updateChannel(
   return storeChangedChannel(await callCommand('update_channel', { channel, ...change }))
 }
 
-/** Lets anyone read on the web what is written in the channel from now on, or ends it. */
-export async function publishChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
-  return storeChannelEntry(await callCommand('publish_channel', { channel, on }))
+/**
+ * Lets anyone read on the web what is written in the channel from now on, or ends it. With `history`, which only owners may
+ * choose, also what was written before.
+ */
+export async function publishChannel(
+  channel: Uuid,
+  on: boolean,
+  history: boolean,
+): Promise<Outcome<ChannelEntry>> {
+  return storeChannelEntry(await callCommand('publish_channel', { channel, on, history }))
 }
 
 /** Deletes the channel with everything in it. @param name as entered by the user */

@@ -58,17 +58,23 @@ export function renderWebPage(page: WebChannelPage): Content {
       createNode(
         'p',
         {},
-        i18n._('This channel of {workspace} has been open to everyone since {date}.', {
-          workspace,
-          date: formatDate(since),
-        }),
+        since === null
+          ? i18n._('This channel of {workspace} is open to everyone.', { workspace })
+          : i18n._('This channel of {workspace} has been open to everyone since {date}.', {
+              workspace,
+              date: formatDate(since),
+            }),
       ),
       createNode(
         'p',
         {},
-        i18n._(
-          'Not shown: what was written before, files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
-        ),
+        since === null
+          ? i18n._(
+              'Not shown: files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+            )
+          : i18n._(
+              'Not shown: what was written before, files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+            ),
       ),
     ),
   ]

@@ -65,7 +65,7 @@ end
 $$;
 comment on function public.set_web_channels is 'Sets who may put public channels on the web, for owners and admins.';
 
-create function public.publish_channel(channel uuid, "on" boolean) returns jsonb
+create function public.publish_channel(channel uuid, "on" boolean, history boolean default false) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -76,7 +76,7 @@ begin
   perform app.lock_channels(array[channel]);
   access := app.require_reader(channel);
   select c.web_since is not null into published from public.channels c where c.id = channel;
-  if publish_channel."on" is null then
+  if publish_channel."on" is null or publish_channel.history is null then
     raise exception using errcode = 'PT400', message = 'bad_state';
   elsif access.workspace_role = 'guest' or not (app.can_manage_channel(access)
     -- They may end it also where they are no members; putting a channel on the web is up to its members.
@@ -85,7 +85,9 @@ begin
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
   if publish_channel."on" then
-    if access.workspace_role not in ('owner', 'admin') and exists (
+    if publish_channel.history and access.workspace_role <> 'owner' then
+      raise exception using errcode = 'PT403', message = 'not_allowed';
+    elsif access.workspace_role not in ('owner', 'admin') and exists (
       select from public.workspaces w where w.id = access.workspace_id and w.web_channels_by = 'admins')
     then
       raise exception using errcode = 'PT403', message = 'not_allowed';
@@ -97,17 +99,20 @@ begin
   end if;
   if publish_channel."on" <> published then
     seq := app.post_system_message(channel, access.profile_id,
-      jsonb_build_object('event', case when publish_channel."on" then 'published' else 'unpublished' end));
+      case when not publish_channel."on" then '{"event": "unpublished"}'
+        when publish_channel.history then '{"event": "published", "history": true}'
+        else '{"event": "published"}' end::jsonb);
     update public.channels c
     set web_since = case when publish_channel."on" then clock_timestamp() end,
-      web_after_seq = case when publish_channel."on" then seq end
+      web_after_seq = case when publish_channel."on" then case when publish_channel.history then 0 else seq end end
     where c.id = channel;
   end if;
   return app.channel_entry_as_json(access.profile_id, channel);
 end
 $$;
 comment on function public.publish_channel is
-  'Puts a public channel on the web, or removes it. Anyone can then read what is written from now on, without signing in. '
+  'Puts a public channel on the web, or removes it. Anyone can then read what is written from now on, without signing in; '
+  'also what was written before, if an owner chooses history. '
   'For owners and admins who are members of the channel, and where the workspace allows it for admins of the channel; it is '
   'removed by those who manage it, and by owners and admins.';
 
@@ -267,7 +272,7 @@ begin
     order by c.name, c.id);
   return jsonb_build_object(
     'workspace', published.workspace_name, 'name', published.name, 'topic', app.web_body(published.topic, '{}', '{}'),
-    'since', published.web_since,
+    'since', case when published.web_after_seq > 0 then published.web_since end,
     'thread', case when root is not null then
       app.web_messages_as_json(array[root], null, published.web_after_seq, authors, linked) -> 0 end,
     'messages', app.web_messages_as_json(ids, root, base, authors, linked),
@@ -284,7 +289,7 @@ end
 $$;
 comment on function public.web_channel_page is
   'A channel that is on the web as anyone may read it, 30 messages at most: the latest, those before or after a number, or the '
-  'replies to a message. Only what was written since it was put on the web. Null where nothing is to be read, whatever the reason.';
+  'replies to a message. Only what was written since it was put on the web, unless it was put there with its history. Null where nothing is to be read, whatever the reason.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

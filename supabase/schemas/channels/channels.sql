@@ -60,7 +60,7 @@ comment on column public.channels.direct_key is
   'The members: their sorted profile ids, a digest for groups. Ensures one conversation for the same people.';
 comment on column public.channels.web_since is
   'Since when anyone on the web can read what is written in the channel; null: only its readers.';
-comment on column public.channels.web_after_seq is 'The last seq that is not on the web: what was written before stays internal.';
+comment on column public.channels.web_after_seq is 'The last seq that is not on the web: what was written before stays internal. 0: the whole history is on the web.';
 comment on column public.channels.first_seq is 'Messages below this were removed by retention.';
 comment on column public.channels.deleted_at is
   'When the channel was deleted; null: never. Its rows wait for a job: as a private, archived channel without members it has '

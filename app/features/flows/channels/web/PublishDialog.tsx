@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { publishChannel } from '../../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
+import { useMe } from '../../../parts/members/MeContext.ts'
 import styles from './PublishDialog.module.css'
 
 /** States what anyone will see, and what nobody outside will, before a channel is put on the web; or that this ends. */
@@ -17,7 +19,9 @@ export function PublishDialog({
   // The channel changes before the dialog is closed.
   const [publishes] = useState(!channel.entry.channel.web_since)
   const name = isolateBidi(channel.name)
-  const run = () => publishChannel(channel.id, publishes)
+  const { role } = useMe()
+  const [hasHistory, setHistory] = useState(false)
+  const run = () => publishChannel(channel.id, publishes, publishes && hasHistory)
   if (!publishes)
     return (
       <ConfirmDialog
@@ -29,7 +33,7 @@ export function PublishDialog({
       >
         <p>
           {i18n._(
-            'The page disappears for everyone right away. What people have copied from it stays with them. If you put the channel on the web again, only later messages are shown.',
+            'The page disappears for everyone right away. What people have copied from it stays with them.',
           )}
         </p>
       </ConfirmDialog>
@@ -45,19 +49,35 @@ export function PublishDialog({
       <ul className={styles.list}>
         <li>{i18n._('the name of the workspace, and the name and topic of the channel')}</li>
         <li>
-          {i18n._(
-            'messages and replies written from now on: their text and time, how many reactions and files they have, and the names of their authors',
-          )}
+          {hasHistory
+            ? i18n._(
+                'all messages and replies: their text and time, how many reactions and files they have, and the names of their authors',
+              )
+            : i18n._(
+                'messages and replies written from now on: their text and time, how many reactions and files they have, and the names of their authors',
+              )}
         </li>
       </ul>
       <p>{i18n._('They don’t see:')}</p>
       <ul className={styles.list}>
-        <li>{i18n._('anything written before, replies to it, or threads moved here')}</li>
+        <li>
+          {hasHistory
+            ? i18n._('threads moved here')
+            : i18n._('anything written before, replies to it, or threads moved here')}
+        </li>
         <li>
           {i18n._('files, pictures, link previews, poll answers, and messages that were quoted or forwarded')}
         </li>
         <li>{i18n._('who is in the channel, profiles, pictures and email addresses')}</li>
       </ul>
+      {role === 'owner' ? (
+        <Checkbox
+          label={i18n._('Show earlier messages too')}
+          hint={i18n._('People wrote them before the channel was on the web. Ask them first.')}
+          checked={hasHistory}
+          onChange={setHistory}
+        />
+      ) : null}
       <p>
         {i18n._(
           'Members see a message and a permanent label in the channel. Messages that are scheduled or waiting to be sent stay unsent until their authors confirm them. The page stays up until you remove it, or until the channel becomes private or is archived.',
