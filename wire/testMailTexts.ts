@@ -2,12 +2,12 @@ import { findLanguage, type Language } from './languages.ts'
 
 const TEXTS: Record<Language, { subject: string; text: string }> = {
   en: {
-    subject: 'A test email from Linnet',
-    text: 'The mail server of your Linnet works: this email has reached you. There is nothing to do.',
+    subject: 'Test email from Linnet',
+    text: 'Linnet can send email through your mail server: this email has reached you. You don’t need to do anything.',
   },
   de: {
-    subject: 'Eine Test-E-Mail von Linnet',
-    text: 'Der Mailserver deines Linnet funktioniert: Diese E-Mail ist bei dir angekommen. Du musst nichts tun.',
+    subject: 'Test-E-Mail von Linnet',
+    text: 'Linnet kann über deinen Mailserver E-Mails senden: Diese E-Mail ist bei dir angekommen. Du musst nichts tun.',
   },
 }
 

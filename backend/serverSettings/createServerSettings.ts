@@ -256,7 +256,7 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     const owner = await authorize(c, (await readBody(c)).workspace)
     if (owner instanceof Response) return owner
     if (o.command.restart === null)
-      throw new SettingsRefused('invalid_setting', 'Restart Linnet on its machine.')
+      throw new SettingsRefused('invalid_setting', 'Restart Linnet on the server.')
     // A file may have changed since the settings were saved.
     prepare(readSettingsText(o.dataDir), {})
     o.log.info('server.restart_requested', { profile: owner.profileId })

@@ -130,7 +130,7 @@ describe('the function', () => {
     const accepted = await request('POST', '?test=w', { send, findAdministrator })
     expect(await accepted.json()).toEqual({ recipient: 'ann@harbour.example', problem: null })
     expect(sent.map(({ recipient, subject }) => [recipient, subject])).toEqual([
-      ['ann@harbour.example', 'A test email from Linnet'],
+      ['ann@harbour.example', 'Test email from Linnet'],
     ])
     const refused = await request('POST', '?test=w', {
       send: async () => ({ outcome: 'failed', reason: 'EAUTH AUTH PLAIN 535' }),

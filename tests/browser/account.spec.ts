@@ -223,7 +223,9 @@ test('an authenticator app is required at sign-in and can be reset', async ({ br
   await button(late, 'I’ve lost access to my second factor').click()
   await late.getByLabel('Recovery code').fill('00000-00000-00000-00000')
   await button(late, 'Use recovery code').click()
-  await expect(late.getByText('This code is wrong, or it was used before.')).toBeVisible()
+  await expect(
+    late.getByText('This code is wrong or has already been used. Check it, or use another one.'),
+  ).toBeVisible()
   await late.getByLabel('Recovery code').fill(code)
   await button(late, 'Use recovery code').click()
   await expect(announced(late, 'Your second factor was removed. Set up a new one.')).toBeVisible()
@@ -351,7 +353,7 @@ test('a stolen laptop is signed out from a phone by keyboard, and loses what it 
   await ann.keyboard.press('Enter')
   await expect(announced(ann, 'Device signed out.')).toBeVisible()
   await expect(laptop.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  await expect(laptop.getByText(/^You signed this browser out on another device: today/)).toBeVisible()
+  await expect(laptop.getByText(/^You signed this browser out from another device \(today/)).toBeVisible()
   await expect.poll(stored).toBe(0)
   await ann.setViewportSize({ width: 1440, height: 900 })
   await goTo(ann, '/')

@@ -18,9 +18,9 @@ test('an owner tries the mail server in the first steps, which then disappear', 
     // The servers of tests make no backups.
     await expect(steps.getByRole('heading')).toHaveText([
       'Give Linnet an address that others can open',
-      'Try the mail server',
+      'Test the mail server',
       'Protect your account',
-      'Invite the others',
+      'Invite your team',
     ])
     if (pictures)
       for (const [width, height, colorScheme] of [
@@ -35,9 +35,9 @@ test('an owner tries the mail server in the first steps, which then disappear', 
     await dialog.getByRole('button', { name: 'Send me a test email' }).press('Enter')
     await expect(dialog.getByText('An email is on its way to ann@harbour.example.')).toBeVisible()
     const subjects = instance.smtp!.accepted.map(({ data }) => /^Subject: (.*)$/im.exec(data)?.[1]?.trim())
-    expect(subjects).toContain('A test email from Linnet')
+    expect(subjects).toContain('Test email from Linnet')
     await dialog.getByRole('button', { name: 'It has arrived' }).press('Enter')
-    await expect(dialog.getByRole('heading', { name: 'Try the mail server' })).toHaveCount(0)
+    await expect(dialog.getByRole('heading', { name: 'Test the mail server' })).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Invite people' }).press('Enter')
     await expect(ann.getByRole('dialog', { name: 'Invite people' })).toBeVisible()
     if (pictures) await ann.screenshot({ path: `${pictures}/invite-1440.png` })
@@ -73,14 +73,14 @@ test('an owner opens the server settings from the first steps, and changes one o
       ann.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Server', exact: true }),
     ).toBeVisible()
     const limits = ann.getByRole('region', { name: 'Limits' })
-    const largest = limits.getByRole('textbox', { name: 'Largest file' })
+    const largest = limits.getByRole('textbox', { name: 'Maximum file size' })
     await largest.fill('much')
     await limits.getByRole('button', { name: 'Save' }).press('Enter')
     await expect(limits.getByText('must be a size')).toBeVisible()
     await expect(largest).toBeFocused()
     await largest.fill('200MiB')
     await limits.getByRole('button', { name: 'Save' }).press('Enter')
-    await expect(ann.getByText('Waiting for a restart: Largest file')).toBeVisible()
+    await expect(ann.getByText('Waiting for a restart: Maximum file size')).toBeVisible()
     await ann.getByRole('button', { name: 'Restart now' }).press('Enter')
     await expect(ann.getByText('The server has restarted.').first()).toBeAttached({ timeout: 60_000 })
     await expect(ann.getByRole('button', { name: 'Restart now' })).toHaveCount(0)

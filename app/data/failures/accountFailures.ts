@@ -11,7 +11,8 @@ registerSentences({
   bad_push_subscription: () =>
     i18n._('Your browser’s notification service isn’t allowed on this server. Ask an owner to allow it.'),
   mfa_verification_failed: () => i18n._('Wrong code. Enter the one showing now.'),
-  recovery_code_wrong: () => i18n._('This code is wrong, or it was used before.'),
+  recovery_code_wrong: () =>
+    i18n._('This code is wrong or has already been used. Check it, or use another one.'),
   mfa_challenge_expired: tooLate,
   mfa_ip_address_mismatch: () => i18n._('That took too long, or your connection changed. Try again.'),
   mfa_verification_rejected: () => i18n._('The server signed you out. Wait a moment, then sign in again.'),

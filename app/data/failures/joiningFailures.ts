@@ -46,9 +46,9 @@ registerSentences({
     i18n._('You’re the only owner. Transfer ownership to someone else first, or delete the workspace.'),
   membership_ended: () =>
     i18n._('This person isn’t an active member. If they left or were removed, invite them to come back.'),
-  address_taken: () => i18n._('Another account has this address.'),
+  address_taken: () => i18n._('Another account already uses this address. Enter a different one.'),
   account_in_use: () =>
-    i18n._('This account is in use, so only the person can change its address, in their own settings.'),
+    i18n._('This account is already in use. Only the person can change its address, in their own settings.'),
   other_workspace_name: () => i18n._('That isn’t the name of the workspace. Check the spelling.'),
   workspace_members_role_known: outdatedClient,
   too_many_workspaces: () => i18n._('You can create up to 10 workspaces.'),

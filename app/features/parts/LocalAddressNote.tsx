@@ -13,16 +13,19 @@ function Note() {
   const address = location.host
   return (
     <p role="note">
-      {i18n._('Other devices can’t open links from here: the address {address} means this computer.', {
-        address,
-      })}{' '}
+      {i18n._(
+        'Other devices can’t open links created here, because the address {address} works only on this computer.',
+        {
+          address,
+        },
+      )}{' '}
       {network === null ? (
         i18n._(
-          'Give the server an address for them first: with --host 0.0.0.0 for your network, or with a public address.',
+          'First give the server an address that they can open: start it with --host 0.0.0.0 for your network, or set a public address.',
         )
       ) : (
         <>
-          {i18n._('Use Linnet at this address instead, and create the link there:')}{' '}
+          {i18n._('Open Linnet at this address instead, and create the link there:')}{' '}
           <a href={network} dir="ltr">
             {network}
           </a>

@@ -179,7 +179,7 @@ export default function SearchPage() {
         <>
           <p className={styles.note} role="status">
             {i18n._(
-              '{count, plural, =0 {No message on this device matches.} one {# message on this device matches.} other {# messages on this device match.}}',
+              '{count, plural, =0 {No messages on this device match.} one {# message on this device matches.} other {# messages on this device match.}}',
               { count: stored.hits.length },
             )}
           </p>

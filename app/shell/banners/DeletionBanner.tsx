@@ -44,7 +44,7 @@ export default function DeletionBanner() {
         <p className={styles.banner} role="status">
           <Icon of={Clock} />
           <span>
-            {i18n._('Your access to this workspace ends: {time}. If you need it longer, ask an admin.', {
+            {i18n._('You have access to this workspace until {time}. If you need it longer, ask an admin.', {
               time: formatDayAndTime(accessEnds),
             })}
           </span>
@@ -58,7 +58,7 @@ function AccountDeletionBanner({ at }: { at: string }) {
   const action = useAction()
   const showToast = useToast()
   const keep = async () => {
-    if (await action.run(cancelAccountDeletion)) showToast({ text: i18n._('Your account stays.') })
+    if (await action.run(cancelAccountDeletion)) showToast({ text: i18n._('Your account won’t be deleted.') })
   }
   return (
     <div className={styles.banner} role="status">

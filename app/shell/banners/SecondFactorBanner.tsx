@@ -18,10 +18,10 @@ export default function SecondFactorBanner({ paused }: { paused: readonly Paused
       <Icon of={ShieldCheck} />
       <span>
         {workspace.second_factor_from
-          ? i18n._('From {date} on, this workspace opens only with two-factor authentication.', {
+          ? i18n._('From {date}, you need two-factor authentication to open this workspace.', {
               date: formatDate(workspace.second_factor_from),
             })
-          : i18n._('{name} opens again once you’ve set up two-factor authentication.', {
+          : i18n._('You can open {name} again once you’ve set up two-factor authentication.', {
               name: isolateBidi(other?.name ?? ''),
             })}{' '}
         <Link href={pathTo('securitySettings')}>{i18n._('Set it up')}</Link>

@@ -87,23 +87,23 @@ const english: Texts = {
   },
   recovery: {
     subject: 'A recovery code was used for your account',
-    used: (time) => `Somebody signed in to your account with a recovery code on ${time}.`,
+    used: (time) => `Someone signed in to your account with a recovery code on ${time}.`,
     effect:
-      'Your second factor was removed, and all other devices were signed out. Set up a second factor again.',
+      'Your second factor was removed, and all other devices were signed out. Set up a new second factor.',
     remaining: (count) =>
       count === 1 ? 'You have 1 recovery code left.' : `You have ${count} recovery codes left.`,
     open: 'Set up a second factor',
     notYou:
-      'Wasn’t this you? Then somebody else can read your email or knows your password. Change your password, sign out all devices in your settings, and contact an owner of your workspace.',
+      'If this wasn’t you, someone else can read your email or knows your password. Change your password, sign out all other sessions in your settings, and contact an owner of your workspace.',
   },
   deletion: {
     subject: 'Your account will be deleted',
     requested: (time) =>
-      `The deletion of your account was requested on ${time}. All devices were signed out.`,
-    due: (time) => `It will be deleted on ${time}. Until then you can sign in and keep it.`,
+      `The deletion of your account was requested on ${time}. All your devices were signed out.`,
+    due: (time) => `Your account will be deleted on ${time}. Until then, you can sign in and keep it.`,
     keep: 'Sign in to keep your account',
     notYou:
-      'Wasn’t this you? Then sign in, keep your account, change your password, and contact an owner of your workspace.',
+      'If this wasn’t you, sign in and keep your account. Then change your password and contact an owner of your workspace.',
     doneSubject: 'Your account was deleted',
     done: 'Your account and your personal data were deleted, as you requested. This is the last email about it.',
   },
@@ -146,26 +146,25 @@ const german: Texts = {
   },
   recovery: {
     subject: 'Für dein Konto wurde ein Wiederherstellungscode verwendet',
-    used: (time) =>
-      `Jemand hat sich am ${time} mit einem Wiederherstellungscode bei deinem Konto angemeldet.`,
+    used: (time) => `Jemand hat sich am ${time} mit einem Wiederherstellungscode in deinem Konto angemeldet.`,
     effect:
-      'Dein zweiter Faktor wurde entfernt, und alle anderen Geräte wurden abgemeldet. Richte wieder einen zweiten Faktor ein.',
+      'Dein zweiter Faktor wurde entfernt, und alle anderen Geräte wurden abgemeldet. Richte einen neuen ein.',
     remaining: (count) =>
       count === 1
         ? 'Du hast noch 1 Wiederherstellungscode.'
         : `Du hast noch ${count} Wiederherstellungscodes.`,
     open: 'Zweiten Faktor einrichten',
     notYou:
-      'Warst du das nicht? Dann kann jemand anderes deine E-Mails lesen oder kennt dein Passwort. Ändere dein Passwort, melde in den Einstellungen alle Geräte ab und wende dich an einen Inhaber deines Arbeitsbereichs.',
+      'Wenn du das nicht warst, kann jemand anderes deine E-Mails lesen oder kennt dein Passwort. Ändere dein Passwort, melde in den Einstellungen alle anderen Sitzungen ab und wende dich an einen Inhaber deines Arbeitsbereichs.',
   },
   deletion: {
     subject: 'Dein Konto wird gelöscht',
     requested: (time) =>
-      `Am ${time} wurde die Löschung deines Kontos beantragt. Alle Geräte wurden abgemeldet.`,
-    due: (time) => `Es wird am ${time} gelöscht. Bis dahin kannst du dich anmelden und es behalten.`,
-    keep: 'Anmelden und das Konto behalten',
+      `Am ${time} wurde die Löschung deines Kontos beantragt. Alle deine Geräte wurden abgemeldet.`,
+    due: (time) => `Dein Konto wird am ${time} gelöscht. Bis dahin kannst du dich anmelden und es behalten.`,
+    keep: 'Anmelden und Konto behalten',
     notYou:
-      'Warst du das nicht? Dann melde dich an, behalte dein Konto, ändere dein Passwort und wende dich an einen Inhaber deines Arbeitsbereichs.',
+      'Wenn du das nicht warst, melde dich an und behalte dein Konto. Ändere dann dein Passwort und wende dich an einen Inhaber deines Arbeitsbereichs.',
     doneSubject: 'Dein Konto wurde gelöscht',
     done: 'Dein Konto und deine persönlichen Daten wurden gelöscht, wie du es beantragt hast. Das ist die letzte E-Mail dazu.',
   },

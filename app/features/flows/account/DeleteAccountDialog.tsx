@@ -34,20 +34,20 @@ export default function DeleteAccountDialog({ onClose }: { onClose: () => void }
         <>
           <p>
             {i18n._(
-              '{days, plural, one {You have # day to change your mind: sign in and choose “Keep my account”.} other {You have # days to change your mind: sign in and choose “Keep my account”.}} You’re signed out everywhere now.',
+              'You’ll be signed out everywhere right away. {days, plural, one {You have # day to change your mind: sign in and choose “Keep my account”.} other {You have # days to change your mind: sign in and choose “Keep my account”.}}',
               { days: value.days },
             )}
           </p>
           {value.workspaces.length > 1 ? (
             <p>
-              {i18n._('You lose access to all your workspaces: {names}.', {
+              {i18n._('You’ll lose access to all your workspaces: {names}.', {
                 names: value.workspaces.join(', '),
               })}
             </p>
           ) : null}
           <p>
             {i18n._(
-              'Then your name, picture, drafts, reminders, saved messages, passkeys and devices are deleted for good. You can export your data first, under “Your data”.',
+              'After that, your name, picture, drafts, reminders, saved messages, passkeys and devices will be deleted for good. You can export your data first, under “Your data”.',
             )}
           </p>
           <RadioGroup<'keep' | 'delete'>

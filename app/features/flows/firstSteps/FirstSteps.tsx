@@ -89,7 +89,7 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
       return (
         <Item title={i18n._('Protect your account')}>
           <p className="muted">
-            {i18n._('With a second factor or a passkey, nobody enters your account by your email alone.')}
+            {i18n._('Without a second factor, anyone with access to your email can sign in as you.')}
           </p>
           <Button
             onClick={() => {
@@ -103,7 +103,7 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
       )
     case 'people':
       return (
-        <Item title={i18n._('Invite the others')}>
+        <Item title={i18n._('Invite your team')}>
           <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
         </Item>
       )
@@ -145,7 +145,7 @@ function TestMailStep() {
   const problem =
     sent?.problem && describeCheck(createFinding('mail.failing', { problem: sent.problem }), checkLanguage)
   return (
-    <Item title={i18n._('Try the mail server')}>
+    <Item title={i18n._('Test the mail server')}>
       <div role="status">
         {sent && !problem ? (
           <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>

@@ -113,7 +113,9 @@ function limitHint(chosen: number, max: number, submitsOnEnter: boolean): string
   if (chosen >= max) return i18n._('That’s the maximum for one conversation.')
   if (max > 50) return undefined
   if (chosen === 0 && submitsOnEnter && !matchMedia(TOUCH).matches)
-    return i18n._('Press Enter to start. A comma selects several people, up to {most}.', { most: max })
+    return i18n._('Press Enter to start the conversation, or a comma to select more people, up to {most}.', {
+      most: max,
+    })
   if (chosen === 0) return i18n._('Up to {most, plural, one {# person} other {# people}}.', { most: max })
   return i18n._('{chosen} of {most} selected.', { chosen, most: max })
 }

@@ -191,7 +191,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         <p>{roleSentence(invitation.role)}</p>
         {invitation.starts_at ? (
           <p role="status">
-            {i18n._('Your access begins: {time}. Open this page again then.', {
+            {i18n._('You can join from {time}. Open this page again then.', {
               time: formatDayAndTime(invitation.starts_at),
             })}
           </p>

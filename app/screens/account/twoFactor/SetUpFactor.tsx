@@ -28,7 +28,7 @@ export default function SetUpFactor({ paused }: { paused: readonly PausedWorkspa
       lead={
         first
           ? i18n._(
-              '{name} has required it of everyone since {date}. Once it’s set up, you can read and write here.',
+              '{name} has required it for everyone since {date}. Once you’ve set it up, you can read and write there.',
               {
                 name,
                 date: formatDate(first.second_factor_from),

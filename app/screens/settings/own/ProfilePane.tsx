@@ -33,7 +33,7 @@ export default function ProfilePane() {
     <PaneFrame hint={i18n._('How you appear to others in the workspace.')}>
       {accessEnds ? (
         <p>
-          {i18n._('You have access to this workspace until: {time}.', { time: formatDayAndTime(accessEnds) })}
+          {i18n._('You have access to this workspace until {time}.', { time: formatDayAndTime(accessEnds) })}
         </p>
       ) : null}
       <OwnAvatar />

@@ -27,7 +27,7 @@ export function SecondFactorRequirement() {
     <SettingsSection
       title={i18n._('Two-factor authentication for everyone')}
       hint={i18n._(
-        'Members and guests without a second factor can still sign in, but they can read and write nothing until they’ve set one up. Bots aren’t affected.',
+        'Members and guests without a second factor can still sign in, but they can’t read or write anything until they’ve set one up. Bots aren’t affected.',
       )}
     >
       <PeopleWithoutFactor />
@@ -35,21 +35,21 @@ export function SecondFactorRequirement() {
         <p>{requirementText(from)}</p>
       ) : hasFactor ? (
         <SelectField
-          label={i18n._('Required from')}
+          label={i18n._('Starts')}
           value={String(days)}
           options={DAYS.map((value) => ({ value: String(value), label: daysLabel(value) }))}
           onChange={(value) => setDays(Number(value) as Days)}
         />
       ) : (
         <>
-          <p>{i18n._('To require it of others, set it up for your own account first.')}</p>
+          <p>{i18n._('Set it up for your own account before you require it for others.')}</p>
           <Link href={pathTo('securitySettings')}>{i18n._('Set it up')}</Link>
         </>
       )}
       {from || hasFactor ? (
         <div>
           <Button onClick={() => setConfirming(true)}>
-            {from ? i18n._('Stop requiring it') : i18n._('Require it')}
+            {from ? i18n._('Stop requiring it') : i18n._('Require for everyone')}
           </Button>
         </div>
       ) : null}
@@ -67,16 +67,16 @@ export function SecondFactorRequirement() {
           />
         ) : (
           <ConfirmDialog
-            title={i18n._('Require two-factor authentication of everyone?')}
+            title={i18n._('Require two-factor authentication for everyone?')}
             text={
               days === 0
-                ? i18n._('People without it lose access now, until they’ve set it up.')
+                ? i18n._('People without it lose access right away, until they set it up.')
                 : i18n._(
-                    'People without it lose access in {days, plural, one {# day} other {# days}}, until they’ve set it up.',
+                    'In {days, plural, one {# day} other {# days}}, people without it lose access until they set it up.',
                     { days },
                   )
             }
-            action={i18n._('Require it')}
+            action={i18n._('Require for everyone')}
             doneText={i18n._('Two-factor authentication is required.')}
             run={() => setSecondFactorRequirement(days)}
             onClose={() => setConfirming(false)}
@@ -110,7 +110,7 @@ function daysLabel(days: Days): string {
 function requirementText(from: string): string {
   return Date.parse(from) <= Date.now()
     ? i18n._('Required since {date}.', { date: formatDate(from) })
-    : i18n._('Required from {date} on. Until then, people without one see a reminder.', {
+    : i18n._('Required from {date}. Until then, people without a second factor see a reminder.', {
         date: formatDate(from),
       })
 }

@@ -34,13 +34,13 @@ export default function ServerPane() {
   return (
     <PaneFrame
       hint={i18n._(
-        'These settings are for the whole server, with all of its workspaces. They apply when the server restarts.',
+        'These settings apply to the whole server and all its workspaces. Changes take effect when the server restarts.',
       )}
     >
       {hasConflict ? (
         <p role="alert">
           {i18n._(
-            'Someone else has saved settings meanwhile. This page shows them with your changes: check these, and save again.',
+            'Someone else has saved settings in the meantime. This page shows them together with your changes. Check your changes, then save again.',
           )}
         </p>
       ) : null}
@@ -72,7 +72,7 @@ function Sections(props: SectionProps) {
             inputMode="url"
             placeholder="https://chat.example.org"
             hint={i18n._(
-              'What people type into their browser. The server tries it before it saves it. Passkeys belong to the address: after a change, everyone adds theirs again.',
+              'The address that people type into their browser. The server tests it before saving. Passkeys are tied to the address: after a change, everyone has to add theirs again.',
             )}
           />
         </SettingsForm>
@@ -125,7 +125,7 @@ function Waiting({ state }: { state: ServerSettings }) {
               </div>
             </>
           ) : (
-            <p className="muted">{i18n._('Restart Linnet on its machine.')}</p>
+            <p className="muted">{i18n._('Restart Linnet on the server.')}</p>
           )}
         </>
       )}
@@ -197,7 +197,7 @@ function TestMail() {
         ) : null}
         {sent?.problem ? (
           <>
-            <p>{i18n._('The mail server didn’t accept the email:')}</p>
+            <p>{i18n._('The email couldn’t be sent:')}</p>
             <p lang="en">{sent.problem}</p>
           </>
         ) : null}
@@ -218,7 +218,7 @@ function SignIn(props: SectionProps) {
       title={i18n._('Sign-in with other services')}
       id="sign-in"
       hint={i18n._(
-        'People can always sign in by email, password and passkey. Register Linnet with a service, and enter what it gives you.',
+        'People can always sign in by email, password or passkey. To add a service, register Linnet with it, then enter the credentials that it gives you.',
       )}
     >
       <SettingsForm {...props} onRefused={setRefused}>
@@ -276,7 +276,7 @@ function Service({
           ) : null}
         </div>
         <p className="note">
-          {i18n._('The service needs this redirect address: {address}', {
+          {i18n._('Enter this redirect URL at the service: {address}', {
             address: `${String(state.settings['server.public_url']?.value ?? location.origin)}/auth/v1/callback`,
           })}
         </p>
@@ -296,7 +296,11 @@ const limitKeys = limits.map(({ key }) => key)
 
 function Limits(props: SectionProps) {
   return (
-    <SettingsSection title={i18n._('Limits')} id="limits" hint={i18n._('An empty field has the default.')}>
+    <SettingsSection
+      title={i18n._('Limits')}
+      id="limits"
+      hint={i18n._('Leave a field empty to use its default.')}
+    >
       <SettingsForm {...props} numbers={limitKeys}>
         <div className={styles.fields}>
           <SettingField
@@ -329,7 +333,7 @@ function Backups(props: SectionProps) {
           <SettingField
             setting="backup.to"
             placeholder="/mnt/backups/linnet"
-            hint={i18n._('On the machine of the server, best on another disk.')}
+            hint={i18n._('A folder on the server, ideally on another disk.')}
           />
           <SettingField setting="backup.at" placeholder="03:00" />
           {kept.map((key, index) => (

@@ -124,7 +124,7 @@ export function SettingsForm({
         action={i18n._('Save')}
         isDisabled={isSame}
         run={() => save()}
-        doneText={i18n._('Saved. It applies when the server restarts.')}
+        doneText={i18n._('Saved. Changes take effect when the server restarts.')}
         after={after}
       >
         {children}
@@ -134,15 +134,15 @@ export function SettingsForm({
           title={
             warning.name === 'address_unreachable'
               ? i18n._('This address doesn’t lead to this server')
-              : i18n._('Can you still sign in?')
+              : i18n._('Will you still be able to sign in?')
           }
           text={
             warning.name === 'address_unreachable'
               ? i18n._(
-                  'The server tried the address and didn’t reach itself. If you save it anyway, nobody may be able to open Linnet after the restart. “linnet settings reset” on the machine undoes it.',
+                  'The server couldn’t reach itself at this address. If you save it anyway, Linnet may be unreachable for everyone after the restart. To undo it, run on the server: linnet settings reset',
                 )
               : i18n._(
-                  'This ends the way by which your account signs in from other devices. Afterwards you need a password, a passkey or the machine of the server.',
+                  'This turns off the way you sign in from other devices. After that, you’ll need a password, a passkey or access to the server itself.',
                 )
           }
           action={i18n._('Save anyway')}
@@ -164,7 +164,7 @@ interface FieldProps {
 }
 
 /** States where a setting is fixed, in place of its hint. */
-const fixedHint = (place: string) => i18n._('Set in {place}.', { place })
+const fixedHint = (place: string) => i18n._('Set in {place}. Change it there.', { place })
 
 /** The text field of a setting. A setting that a file fixes is read-only. */
 export function SettingField({ setting, hint, ...input }: FieldProps) {
@@ -190,8 +190,8 @@ export function SecretField({ setting }: { setting: string }) {
   const { state, changed, change } = useDraft()
   const { isSet = false, fixedBy = null } = state.settings[setting] ?? {}
   const hint = isSet
-    ? i18n._('Set. It’s never shown. Leave this empty to keep it.')
-    : i18n._('Not set. It’s never shown once it’s saved.')
+    ? i18n._('Saved, but never shown. Leave this empty to keep it.')
+    : i18n._('Not set. Once saved, it’s never shown.')
   return (
     <TextField
       name={setting}

@@ -250,7 +250,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
           <p className="note">
             {role === 'guest'
               ? i18n._('Guests need at least one channel.')
-              : i18n._('Without a choice, they start in the default channels.')}
+              : i18n._('If you choose none, they start in the default channels.')}
           </p>
         ) : null}
       </fieldset>

@@ -174,7 +174,7 @@ function consequenceOf(action: SimpleAction): string {
     )
   if (action === 'sign_out')
     return i18n._(
-      'All their sessions end right away, in every workspace of this server. They can sign in again. Use it after a device was lost.',
+      'They’re signed out right away, in every workspace on this server, and can sign in again. Use this if a device was lost.',
     )
   if (action === 'guest')
     return i18n._('They only keep the channels they’re a member of, and only see the people in them.')
@@ -279,7 +279,7 @@ function CorrectAddress({ person, onDone, onClose }: PersonProps) {
       <TextField
         label={i18n._('Email address')}
         hint={i18n._(
-          'Nobody has signed in to this account yet. Later, only the person can change the address.',
+          'Nobody has signed in to this account yet. After the first sign-in, only the person can change the address.',
         )}
         type="email"
         autoComplete="off"

@@ -15,7 +15,7 @@ export function DeleteAccount() {
     <SettingsSection
       title={i18n._('Delete account')}
       hint={i18n._(
-        'Your account is one for all workspaces of this server. To leave only this one, choose “Leave workspace”.',
+        'You have one account for all workspaces on this server. To leave only this workspace, choose “Leave workspace”.',
       )}
     >
       <div>

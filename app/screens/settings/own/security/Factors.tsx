@@ -38,7 +38,7 @@ export function Factors({ account, phone }: Props) {
               text:
                 factors.length === 1 && workspace.second_factor_from
                   ? i18n._(
-                      '{name} is your only second factor, and this workspace requires one from {date} on. Without it, you can’t open the workspace until you’ve set up another one.',
+                      '{name} is your only second factor, and this workspace requires one as of {date}. Without it, you can’t open the workspace until you’ve set up another one.',
                       { name: factorName(factor), date: formatDate(workspace.second_factor_from) },
                     )
                   : factors.length === 1
@@ -65,7 +65,7 @@ export function Factors({ account, phone }: Props) {
       {factors.length === 1 ? (
         <p className="note">
           {i18n._(
-            'Set up a second method as a backup, or create recovery codes. If you lose your only method without them, only the server’s administrator can let you back in.',
+            'Set up a second method as a backup, or create recovery codes. If you have neither and lose your only method, only the server’s administrator can let you back in.',
           )}
         </p>
       ) : null}

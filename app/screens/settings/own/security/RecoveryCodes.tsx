@@ -56,7 +56,7 @@ export function RecoveryCodes() {
       {confirming ? (
         <ConfirmDialog
           title={i18n._('Create new recovery codes?')}
-          text={i18n._('The codes that you have now will stop working.')}
+          text={i18n._('Your current codes will stop working.')}
           action={i18n._('Create new codes')}
           run={create}
           onClose={() => setConfirming(false)}
