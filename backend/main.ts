@@ -20,6 +20,10 @@ import { createDashboard } from './optional/dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
+import { acmeCertificateFiles } from './gateway/acme/acmeFiles.ts'
+import type { AcmeSettings } from './gateway/acme/acmeSettings.ts'
+import { createAcmeService, prepareCertificate } from './gateway/acme/createAcmeService.ts'
+import { createChallengeServer } from './gateway/acme/createChallengeServer.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { createCertificateWatcher, type CertificateFiles } from './gateway/createCertificateWatcher.ts'
 import { noLogger, type Logger } from './logging/logger.ts'
@@ -75,6 +79,8 @@ export interface LinnetOptions {
   publicUrl: string | null
   /** PEM files, reloaded when they change. */
   tls: CertificateFiles | null
+  /** Requests and renews the certificate instead; `tls` is null then. */
+  acme?: AcmeSettings | null
   /** Addresses and CIDR ranges whose forwarding headers are trusted; by default the addresses of this machine. */
   trustedProxies?: readonly string[]
   /** The built application, or null for the backend only. */
@@ -160,7 +166,9 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   }
   await moveToMajorVersion({ ...o, config, memory, log })
   const isNew = !existsSync(join(dataDir, 'postgres'))
-  const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
+  const watchCertificate = (files: CertificateFiles) =>
+    createCertificateWatcher({ files, publicUrl: o.publicUrl, log })
+  let certificate = o.tls && watchCertificate(o.tls)
   o.onStep?.(isNew ? 'Creating the database' : 'Starting the database')
   const database = await openDatabase({
     dataDir,
@@ -354,6 +362,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       // Without a public address, the others of the network use the address of this machine.
       url: () => gateway.networkUrl() ?? url,
       host: o.host,
+      isAcme: o.acme !== undefined && o.acme !== null,
       publishableKey: apiKeys.publishableKey,
       smtp: auth.smtp,
       mailLimit: auth.mailLimit,
@@ -399,6 +408,11 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
+    const acme = o.acme ?? null
+    if (acme !== null) {
+      await prepareCertificate(dataDir, acme.host, Date.now())
+      certificate = watchCertificate(acmeCertificateFiles(dataDir))
+    }
     const gateway = createGateway({
       auth,
       rest,
@@ -429,12 +443,29 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     cleanups.splice(-2, 0, () => gateway.close(requestTimeoutMs))
     certificate?.watch(gateway.renewCertificate)
     cleanups.push(async () => certificate?.close())
+    const challenges = acme && createChallengeServer(acme.publicUrl)
+    const certificates =
+      challenges &&
+      createAcmeService({
+        settings: acme,
+        dataDir,
+        publish: challenges.publish,
+        isPaused: outgoing.isPaused,
+        onCertificate: () => certificate?.check(gateway.renewCertificate),
+        log,
+      })
     await Promise.all([rest.reload(), realtime.ready()])
     // Stops before the gateway, which would wait for open log streams.
     cleanups.push(() => dashboard.close())
     await o.beforeListen?.()
     const listening = await gateway.listen(o.host, o.port, o.lastPort)
     url ||= listening.url
+    if (challenges && certificates) {
+      cleanups.push(() => challenges.close())
+      await challenges.listen(o.host, acme.httpPort)
+      certificates.start()
+      cleanups.push(() => certificates.close())
+    }
     if (o.isRehearsal !== true) {
       net = createPgNetService({
         pool: jobPool,

@@ -30,6 +30,7 @@ import {
   ensureHeadlessShell,
   ensureNodes,
   ensureOtherPostgres,
+  ensurePebble,
 } from './testPrograms.mjs'
 
 const kinds = ['unit', 'rules', 'acceptance', 'integration', 'browser']
@@ -225,6 +226,10 @@ async function runVitest(projects, named, node, name) {
 const needsOtherPostgres = (isAll && chosen.includes('rules')) || words.includes('majorVersion')
 const otherPostgres = needsOtherPostgres ? ensureOtherPostgres() : []
 for (const { folder } of otherPostgres) countMissing(folder)
+
+const certificateTests = 'tests/integration/startup/certificates.test.ts'
+if (chosen.includes('integration') && (isAll || words.some((word) => certificateTests.includes(word))))
+  ensurePebble()
 
 const projects = chosen.filter((kind) => kind !== 'browser')
 if (projects.length > 0) await runVitest(projects, words, process.execPath, 'vitest')

@@ -81,6 +81,13 @@ export function ensureEngines(names) {
   })
 }
 
+/** Installs Pebble, the certificate authority for tests of Let's Encrypt; prints a message if it is missing. */
+export function ensurePebble() {
+  if (!existsSync('/usr/bin/pebble')) installWithApt(['pebble'])
+  if (!existsSync('/usr/bin/pebble'))
+    print('The tests of certificates were not run: on Debian, install pebble.')
+}
+
 /** Newer supported versions of Node, as versions of the npm packages with the executable. */
 const NODES = ['22.23.5', '24.21.0', '26.10.0']
 

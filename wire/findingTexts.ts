@@ -1,4 +1,4 @@
-import type { CheckCode, CheckValues, ProblemKind } from './serverChecks.ts'
+import type { CertificateProblem, CheckCode, CheckValues, ProblemKind } from './serverChecks.ts'
 
 /** Translates texts, and formats values. The app and the server each provide one. */
 export interface CheckLanguage {
@@ -278,7 +278,9 @@ export const findingTexts: {
     text: i18n._(
       'The public address uses plain http, so passwords and messages are not encrypted in transit.',
     ),
-    advice: i18n._('Set a certificate in linnet.toml (tls_cert and tls_key), or use a proxy that has one.'),
+    advice: i18n._(
+      'Let Linnet request a certificate (acme in [tls] of linnet.toml), or use a proxy that has one.',
+    ),
   }),
   'address.unreachable': ({ i18n }) => ({
     text: i18n._('This server cannot reach its own public address.'),
@@ -323,6 +325,17 @@ export const findingTexts: {
     text: i18n._('The certificate or its key cannot be read, or they do not match.'),
     advice: i18n._('Check the paths and permissions of the files in tls_cert and tls_key.'),
   }),
+  'certificate.requested': ({ i18n }) => ({
+    text: i18n._('The first certificate is being requested. Browsers warn about the address until then.'),
+  }),
+  'certificate.request_failed': (language, values) => {
+    const { i18n, time } = language
+    const next = i18n._('Next attempt: {time}.', { time: time(values.next) })
+    return {
+      text: `${certificateText(values.problem, language)} ${next}`,
+      advice: certificateAdvice(values.problem, language),
+    }
+  },
   'backups.none': ({ i18n }) => ({
     text: i18n._('There is no backup.'),
     advice: i18n._(
@@ -482,6 +495,41 @@ function mailText(problem: ProblemKind, { i18n }: CheckLanguage): string {
     case 'refused':
     case 'other':
       return i18n._('The mail server refuses connections of this server, so emails are not sent.')
+  }
+}
+
+function certificateText(problem: CertificateProblem, { i18n }: CheckLanguage): string {
+  switch (problem) {
+    case 'validation':
+      return i18n._(
+        'The certificate authority did not find this server at the host name of the public address.',
+      )
+    case 'rate_limited':
+      return i18n._(
+        'The certificate authority has issued too many certificates or seen too many failed attempts.',
+      )
+    case 'unreachable':
+      return i18n._('The certificate authority cannot be reached.')
+    case 'refused':
+      return i18n._('The certificate authority refuses to issue a certificate.')
+    case 'other':
+      return i18n._('The last request for a certificate failed.')
+  }
+}
+
+function certificateAdvice(problem: CertificateProblem, { i18n }: CheckLanguage): string {
+  switch (problem) {
+    case 'validation':
+      return i18n._(
+        'Check the DNS records of the host name (A, AAAA and CAA), and whether port 80 of this machine is open to the internet.',
+      )
+    case 'rate_limited':
+      return i18n._('Wait for the next attempt. To try settings, use the staging directory.')
+    case 'unreachable':
+      return i18n._('Check its address, and whether this server may connect to it.')
+    case 'refused':
+    case 'other':
+      return i18n._('The server log has the reason.')
   }
 }
 

@@ -6,6 +6,9 @@ export type CheckState = 'ok' | 'notice' | 'problem' | 'unknown'
 /** The cause of the failure of a job's last attempt. `refused`: a status from 400 to 599. */
 export type ProblemKind = 'sign_in' | 'certificate' | 'timeout' | 'unreachable' | 'refused' | 'other'
 
+/** Why a certificate could not be requested. `validation`: the certificate authority did not find this server at the name. */
+export type CertificateProblem = 'validation' | 'rate_limited' | 'unreachable' | 'refused' | 'other'
+
 /** Which kinds of jobs wait or failed. */
 export type JobArea = 'mail' | 'push' | 'scheduled' | 'content' | 'webhooks'
 
@@ -87,6 +90,8 @@ export interface CheckValues {
   'certificate.other_name': object
   'certificate.untrusted': object
   'certificate.unreadable': object
+  'certificate.requested': object
+  'certificate.request_failed': { problem: CertificateProblem; next: Timestamp }
   'backups.none': object
   'backups.none_yet': object
   'backups.old': { at: Timestamp }
@@ -199,6 +204,8 @@ export const checkStates: { [Code in CheckCode]: CheckState } = {
   'certificate.other_name': 'problem',
   'certificate.untrusted': 'problem',
   'certificate.unreadable': 'problem',
+  'certificate.requested': 'unknown',
+  'certificate.request_failed': 'problem',
   'backups.none': 'problem',
   'backups.none_yet': 'notice',
   'backups.old': 'problem',

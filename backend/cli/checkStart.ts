@@ -46,6 +46,8 @@ export async function checkStart(o: {
   host: string
   port: number
   isPortRequested: boolean
+  /** The certificate that the server requests itself, which needs a second port. */
+  acme?: { httpPort: number } | null
 }): Promise<{ port: number }> {
   const running = readRunningServer(o.dataDir)
   if (running !== null) {
@@ -55,6 +57,10 @@ export async function checkStart(o: {
     )
   }
   const port = await choosePort(o.host, o.port, o.isPortRequested)
+  if (o.acme) {
+    const error = await findListenError(o.host, o.acme.httpPort)
+    if (error !== null) throw ListenError.fromHttpPort(error, o.host, o.acme.httpPort)
+  }
   checkDataFolder(o.dataDir)
   return { port }
 }

@@ -27,6 +27,8 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'gateway.certificate_expires_soon': (f) => `The TLS certificate expires on ${text(f['until'])}.`,
   'gateway.certificate_rejected': (f) =>
     `The new TLS certificate is not used, and the previous one stays in use: ${text(f['reason'])}`,
+  'gateway.certificate_request_failed': (f) =>
+    `No certificate could be requested for ${text(f['host'])}: ${text(f['reason'])} The next attempt follows at ${text(f['retryAt'])}.`,
   'postgres.exited': () => 'PostgreSQL has ended unexpectedly. Linnet starts it again.',
   'postgres.start_failed': (f) =>
     `PostgreSQL could not be started: ${text(f['reason'])} Linnet tries again in ${seconds(f['retryMs'])}.`,

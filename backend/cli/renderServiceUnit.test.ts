@@ -13,6 +13,7 @@ const installation: ServiceUnit = {
   dataDir: '/srv/our chat/100%',
   supabaseDir: null,
   writable: ['/srv/our chat/backups'],
+  opensLowPorts: false,
 }
 const linesOf = (more: Partial<ServiceUnit>) =>
   renderServiceUnit(template, { ...installation, ...more }).split('\n')
@@ -33,15 +34,25 @@ it('hides home directories unless the installation is in one', () => {
   expect(linesOf({ node, dataDir: '/home/ann/data' })).toContain('ProtectHome=no')
 })
 
+it('gets the right to open low ports only if the settings have such a port', () => {
+  const lines = linesOf({ opensLowPorts: true })
+  expect(lines).toContain('AmbientCapabilities=CAP_NET_BIND_SERVICE')
+  expect(lines).toContain('CapabilityBoundingSet=CAP_NET_BIND_SERVICE')
+  expect(lines).not.toContain('CapabilityBoundingSet=')
+  expect(lines).toContain('NoNewPrivileges=yes')
+  expect(linesOf({}).join('\n')).not.toContain('CAP_NET_BIND_SERVICE')
+  expect(linesOf({}).join('\n')).toContain('CapabilityBoundingSet=\n')
+})
+
 const isInstalled = spawnSync('systemd-analyze', ['--version']).status === 0
 
 it.skipIf(!isInstalled).each([
-  { user: 'daemon', args: [] },
-  { user: null, args: ['--user'] },
-])('systemd understands every line of a unit for the user $user', ({ user, args }) => {
+  { user: 'daemon', args: [], opensLowPorts: true },
+  { user: null, args: ['--user'], opensLowPorts: false },
+])('systemd understands every line of a unit for the user $user', ({ user, args, opensLowPorts }) => {
   const folder = temporaryData()
   const file = join(folder.dir, 'linnet.service')
-  const text = renderServiceUnit(template, { ...installation, user })
+  const text = renderServiceUnit(template, { ...installation, user, opensLowPorts })
   const verify = (unit: string) => {
     writeFileSync(file, unit)
     const env = { ...process.env, XDG_RUNTIME_DIR: folder.dir }

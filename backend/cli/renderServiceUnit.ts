@@ -13,6 +13,8 @@ export interface ServiceUnit {
   supabaseDir: string | null
   /** Folders besides the data folder that the service may write to. They need not exist. */
   writable: readonly string[]
+  /** Whether the service opens ports below 1024, such as 443. */
+  opensLowPorts: boolean
 }
 
 /**
@@ -63,6 +65,13 @@ export function renderServiceUnit(template: string, o: ServiceUnit): string {
       `ReadWritePaths=${[quotePath(o.dataDir), ...o.writable.map((path) => quotePath(`-${path}`))].join(' ')}`,
     ],
     ProtectHome: [`ProtectHome=${needsHome ? 'no' : 'yes'}`],
+    ...(o.opensLowPorts &&
+      o.user !== null && {
+        CapabilityBoundingSet: [
+          'AmbientCapabilities=CAP_NET_BIND_SERVICE',
+          'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
+        ],
+      }),
     WantedBy: [`WantedBy=${o.user === null ? 'default' : 'multi-user'}.target`],
   }
   let section = ''

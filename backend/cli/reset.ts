@@ -7,12 +7,16 @@ import { saveSecrets, secretsFile, type Secrets } from '../startup/secrets.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireProject } from './findProject.ts'
 
-/** Files that `reset` keeps, so that URLs and keys in the settings of other programs stay valid. */
+/**
+ * Files that `reset` keeps, so that URLs and keys in the settings of other programs stay valid. `tls` has the certificate by
+ * ACME: certificate authorities limit how many a name gets in a week.
+ */
 const preservedFiles = new Set([
   'secrets.json',
   'postgres-passwords.json',
   'linnet.toml',
   'settings.json',
+  'tls',
   '.gitignore',
 ])
 
@@ -47,7 +51,8 @@ export const reset = defineCommand({
   summary: 'Delete all data; the next start creates a new database',
   help: `The next start creates the database from roles.sql, the migrations and the seed files.
 It keeps linnet.toml, and the keys, the JWT secret and the database passwords, so that the
-settings of other programs stay valid, and settings.json; --all deletes them too.`,
+settings of other programs stay valid, settings.json, and the certificate by ACME; --all deletes
+them too.`,
   options: {
     yes: { short: 'y', help: 'do not ask for confirmation' },
     all: { help: 'delete the keys, the settings and the directory too' },

@@ -11,11 +11,15 @@ import {
 } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
+import { loadConfig, type Config } from '../config/loadConfig.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { entryOf, readSelection, releasesDir } from '../upgrade/installedReleases.ts'
 import { defineCommand, UsageError } from './Command.ts'
 import { projectOptions } from './findProject.ts'
+import { readArguments } from './readArguments.ts'
 import { renderServiceUnit } from './renderServiceUnit.ts'
+import { start } from './start.ts'
+import { readStartOptions } from './startOptions.ts'
 
 const unitName = 'linnet.service'
 const mark = '# Written by "linnet service install".'
@@ -72,6 +76,24 @@ function writeUnit(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o644 })
 }
 
+/** The first port that needs no privileges. */
+function readFirstFreePort(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  } catch {
+    return 1_024
+  }
+}
+
+const isLowPort = (port: number): boolean => port > 0 && port < readFirstFreePort()
+
+/** The ports that a server with these settings opens. Throws ConfigError. */
+function readPorts(config: Config): number[] {
+  const { options } = readArguments(start, [])
+  const { port, acme } = readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
+  return acme === null ? [port] : [port, acme.httpPort]
+}
+
 /**
  * The program that starts the server. A release that `linnet upgrade` has selected runs the commands, but would start itself
  * even after another upgrade. The program selects the release at each start.
@@ -90,7 +112,8 @@ export const serviceInstall = defineCommand({
   help: `As root, this command installs a service of the system, which runs as the owner of the data folder
 or as --run-as. As any other user, it installs a service of this user. The unit has absolute paths,
 starts the server again after a failure, and limits what the server can do. Settings of the server
-belong in linnet.toml. Run the command again after you move the program or the data.`,
+belong in linnet.toml. If they use a port below 1024, a service of the system gets the right to open
+it. Run the command again after you move the program or the data, or change the port.`,
   options: {
     ...projectOptions,
     'run-as': {
@@ -110,6 +133,11 @@ belong in linnet.toml. Run the command again after you move the program or the d
       throw new UsageError(
         'A system service needs the installed package: npm install --prefix /opt/linnet linnet',
       )
+    const opensLowPorts = readPorts(loadConfig(supabaseDir, dataDir)).some(isLowPort)
+    if (!isRoot && opensLowPorts)
+      throw new UsageError(
+        `The service of a user cannot open ports below ${readFirstFreePort()}. Run this command as root, or set [server] port.`,
+      )
     const account = isRoot ? chooseAccount(options['run-as'], dataDir) : null
     const node = realpathSync(process.execPath)
     const program = entryOf(root)
@@ -121,6 +149,7 @@ belong in linnet.toml. Run the command again after you move the program or the d
       dataDir,
       supabaseDir: isOwnSchema ? null : supabaseDir,
       writable: [join(dirname(dataDir), 'backups')],
+      opensLowPorts,
     })
     if (options.print) {
       process.stdout.write(unit)

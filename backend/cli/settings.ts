@@ -75,7 +75,10 @@ start with these settings. Run this command before you restart a server:
   async run({ supabaseDir, dataDir }) {
     const config = loadConfig(supabaseDir, dataDir)
     const { options } = readArguments(start, [])
-    const { host, port, tls } = readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
+    const { host, port, tls, acme } = readStartOptions(
+      options as Parameters<typeof readStartOptions>[0],
+      config,
+    )
     readLogFormat(undefined, config)
     // Loaded here, since other commands need none of the services.
     const [{ checkSettings }, { rehearseSettings }] = await Promise.all([
@@ -84,6 +87,7 @@ start with these settings. Run this command before you restart a server:
     ])
     checkSettings(config, tls)
     await requireAddress(host, port)
+    if (acme) await requireAddress(host, acme.httpPort)
     const progress = createProgress({ stream: process.stderr, format: 'text' })
     progress.step('Starting a temporary server with these settings')
     const toError = (): Error => new UsageError('The check was interrupted.')

@@ -32,7 +32,7 @@ import { createTerminalLog } from './terminalLog.ts'
 import { watchProject } from './watchProject.ts'
 
 /** A rehearsal runs beside the server, on a copy of its data: it must not use the same ports. */
-const rehearsalOptions = { host: '127.0.0.1', port: 0, dbPort: null, publicUrl: null, tls: null }
+const rehearsalOptions = { host: '127.0.0.1', port: 0, dbPort: null, publicUrl: null, tls: null, acme: null }
 
 /** `linnet start`: runs until a signal ends it, and returns the exit code. */
 export const start = defineCommand({
@@ -54,7 +54,9 @@ export const start = defineCommand({
     // The messenger does not work with the schema of another project.
     const app = isOwnSchema ? !options['no-app'] : options.app
     const isPortRequested =
-      options.port !== undefined || ['server.port', 'api.port'].some((key) => config.at(key, -1) !== -1)
+      serverOptions.acme !== null ||
+      options.port !== undefined ||
+      ['server.port', 'api.port'].some((key) => config.at(key, -1) !== -1)
     // Loaded here, since other commands need none of the services.
     const { checkSettings, startLinnet } = await import('../main.ts')
     checkSettings(config, serverOptions.tls)

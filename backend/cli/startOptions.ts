@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isProxyRange } from '../runtime/clientAddress/createProxies.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
+import { readAcmeSettings, type AcmeSettings } from '../gateway/acme/acmeSettings.ts'
 import type { CertificateFiles } from '../gateway/createCertificateWatcher.ts'
 import type { LinnetOptions } from '../main.ts'
 import { UsageError, type Invocation, type Options } from './Command.ts'
@@ -22,6 +23,9 @@ export const startOptions = {
   },
   'tls-cert': { value: 'FILE', help: 'serve https with this certificate; reloaded when it is renewed' },
   'tls-key': { value: 'FILE', help: 'private key of the certificate' },
+  acme: {
+    help: "serve https with a certificate from Let's Encrypt, whose terms you accept;\nneeds --public-url and the ports 80 and 443",
+  },
   'trusted-proxy': {
     value: 'CIDR',
     multiple: true,
@@ -75,6 +79,19 @@ function readCertificateFiles(
   return { certFile: cert, keyFile: key }
 }
 
+/** The certificate that the server requests itself. Throws UsageError or ConfigError if it also has files. */
+function readAcme(
+  isOption: boolean,
+  config: Config,
+  publicUrl: string | null,
+  tls: CertificateFiles | null,
+): AcmeSettings | null {
+  const acme = readAcmeSettings(config, { isOption, publicUrl })
+  if (acme === null || tls === null) return acme
+  const problem = "can't be combined with tls_cert and tls_key."
+  throw isOption ? new UsageError(`--acme ${problem}`) : config.errorAt('tls.acme', problem)
+}
+
 function readProxyRanges(options: string[], config: Config): string[] {
   const ranges = options.length > 0 ? options : config.at<string[]>('server.trusted_proxies', [])
   const invalid = ranges.find((range) => !isProxyRange(range))
@@ -122,18 +139,25 @@ export function readLogFormat(
 export function readStartOptions(
   options: Invocation<typeof startOptions>['options'],
   config: Config,
-): Pick<LinnetOptions, 'host' | 'port' | 'dbPort' | 'publicUrl' | 'tls' | 'trustedProxies' | 'functions'> {
+): Pick<LinnetOptions, 'host' | 'port' | 'dbPort' | 'publicUrl' | 'tls' | 'trustedProxies' | 'functions'> & {
+  acme: AcmeSettings | null
+} {
+  const publicUrl = readPublicUrl(options['public-url'], config)
+  const tls = readCertificateFiles(options['tls-cert'], options['tls-key'], config)
+  const acme = readAcme(options.acme, config, publicUrl, tls)
+  const usualPort = acme === null ? (portAt(config, 'api.port') ?? 4280) : 443
   return {
     functions: {
       ...(options['env-file'] === undefined ? {} : { envFile: resolve(options['env-file']) }),
       ...(options['no-verify-jwt'] ? { verifyJwt: false } : {}),
     },
-    host: options.host ?? config.at('server.host', '127.0.0.1'),
-    port:
-      parsePort('port', options.port) ?? portAt(config, 'server.port') ?? portAt(config, 'api.port') ?? 4280,
+    // The certificate authority connects from the internet.
+    host: options.host ?? config.at('server.host', acme === null ? '127.0.0.1' : '0.0.0.0'),
+    port: parsePort('port', options.port) ?? portAt(config, 'server.port') ?? usualPort,
     dbPort: parsePort('db-port', options['db-port']) ?? portAt(config, 'server.db_port'),
-    publicUrl: readPublicUrl(options['public-url'], config),
-    tls: readCertificateFiles(options['tls-cert'], options['tls-key'], config),
+    publicUrl,
+    tls,
+    acme,
     trustedProxies: readProxyRanges(options['trusted-proxy'], config),
   }
 }

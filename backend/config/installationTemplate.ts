@@ -20,6 +20,12 @@ export const installationTemplate = `# Settings of this installation of Linnet.
 # Proxies on other machines whose X-Forwarded-For is trusted.
 #trusted_proxies = ["10.0.3.7"]
 
+# Linnet serves https, and gets and renews the certificate itself. It then needs the ports 80 and 443.
+#[tls]
+#acme = true
+#accept_terms = true
+#contact = "admin@example.org"
+
 # The mail server, for sign-in, invitations and unread messages. Your mail provider has these values.
 #[auth.email.smtp]
 #host = "smtp.example.org"

@@ -24,8 +24,13 @@ export interface CertificateWatcher {
 
 const dayMs = 86_400_000
 const checkIntervalMs = 60_000
-/** Let's Encrypt certificates are renewed a month before they expire; two weeks before, renewal has failed. */
-const expiryWarningMs = 14 * dayMs
+/**
+ * How long before its end a certificate should have been renewed: two weeks, since Let's Encrypt certificates are renewed a
+ * month before, or a quarter of a shorter lifetime.
+ */
+export function expiryWarningMs(lifetimeMs: number): number {
+  return Math.min(14 * dayMs, lifetimeMs / 4)
+}
 
 function readPem(option: string, path: string): string {
   try {
@@ -59,7 +64,8 @@ function warnOfProblems({ cert }: Certificate, host: string | null, log: Logger,
   const end = Date.parse(parsed.validTo)
   const until = new Date(end).toISOString()
   if (end < now) log.warn('gateway.certificate_expired', { until })
-  else if (end < now + expiryWarningMs) log.warn('gateway.certificate_expires_soon', { until })
+  else if (end < now + expiryWarningMs(end - Date.parse(parsed.validFrom)))
+    log.warn('gateway.certificate_expires_soon', { until })
   if (host === null) return
   const named = isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)
   if (named === undefined) {

@@ -2,11 +2,19 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { checkServerIdentity, connect } from 'node:tls'
+import {
+  isPlaceholder,
+  readAcmeCertificate,
+  readAcmeState,
+  type AcmeState,
+} from '../gateway/acme/acmeFiles.ts'
+import { expiryWarningMs } from '../gateway/createCertificateWatcher.ts'
 import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
 
 /** A certificate as browsers see it. */
 export interface CertificateFacts {
   /** In ms since 1970. */
+  issuedAt: number
   expiresAt: number
   /** Whether it is for the name of the public address; null if no public address is known. */
   hasName: boolean | null
@@ -15,8 +23,6 @@ export interface CertificateFacts {
 }
 
 const dayMs = 86_400_000
-/** Clients of Let's Encrypt renew a month before the end: two weeks before, renewal has failed. */
-const warningDays = 14
 
 /** Judges a certificate. */
 export function judgeCertificate(facts: CertificateFacts | { error: string }, now: number): LocalFinding[] {
@@ -29,8 +35,28 @@ export function judgeCertificate(facts: CertificateFacts | { error: string }, no
     return [
       createLocalFinding('certificate.untrusted', {}, { details: [`OpenSSL reports ${facts.chainError}.`] }),
     ]
-  if (days < warningDays) return [createLocalFinding('certificate.expires_soon', { days }, { details })]
+  if (facts.expiresAt - now < expiryWarningMs(facts.expiresAt - facts.issuedAt))
+    return [createLocalFinding('certificate.expires_soon', { days }, { details })]
   return [createLocalFinding('certificate.valid', { days })]
+}
+
+/** Judges the requests for a certificate by ACME. A certificate that exists is judged besides. */
+export function judgeAcme(state: AcmeState | null, hasCertificate: boolean): LocalFinding[] {
+  if (state?.failure && state.retryAt !== null) {
+    const { at, problem, reason } = state.failure
+    const details = [`The last attempt failed at ${at}: ${reason}`]
+    return [createLocalFinding('certificate.request_failed', { problem, next: state.retryAt }, { details })]
+  }
+  return hasCertificate ? [] : [createLocalFinding('certificate.requested', {})]
+}
+
+/** Reads what is known about the certificate by ACME of an installation. */
+export function readAcme(dataDir: string): { state: AcmeState | null; hasCertificate: boolean } {
+  const certificate = readAcmeCertificate(dataDir)
+  return {
+    state: readAcmeState(dataDir),
+    hasCertificate: certificate !== null && !isPlaceholder(certificate),
+  }
 }
 
 /** Reads the certificate in a PEM file. Its chain is not checked. */
@@ -38,6 +64,7 @@ export function readCertificateFile(file: string, host: string | null): Certific
   try {
     const certificate = new X509Certificate(readFileSync(file))
     return {
+      issuedAt: Date.parse(certificate.validFrom),
       expiresAt: Date.parse(certificate.validTo),
       hasName:
         host === null
@@ -72,6 +99,7 @@ export function readServedCertificate(url: string, signal: AbortSignal): Promise
       const certificate = socket.getPeerCertificate()
       const error = socket.authorizationError as Error | string | null | undefined
       end({
+        issuedAt: Date.parse(certificate.valid_from),
         expiresAt: Date.parse(certificate.valid_to),
         hasName: checkServerIdentity(host, certificate) === undefined,
         chainError: error ? String((error as NodeJS.ErrnoException).code ?? error) : null,

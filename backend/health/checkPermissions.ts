@@ -29,6 +29,8 @@ const secretFiles = [
   'linnet.lock',
   'linnet.toml',
   'settings.json',
+  'tls/account.json',
+  'tls/certificate.pem',
 ]
 const folders = ['storage', 'logs', 'backups']
 

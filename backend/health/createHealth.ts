@@ -15,7 +15,7 @@ import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { listDifferences } from '../storage/bytes/compareRowsAndFiles.ts'
 import { checkBackups } from './checkBackups.ts'
 import { createAddressProbe, judgeAddress, type AddressProbe } from './checkAddress.ts'
-import { judgeCertificate, readServedCertificate } from './checkCertificate.ts'
+import { judgeAcme, judgeCertificate, readAcme, readServedCertificate } from './checkCertificate.ts'
 import { judgePermissions, readPermissions } from './checkPermissions.ts'
 import { judgeSecrets, readSecretFiles } from './checkSecrets.ts'
 import { judgeSettings } from './checkSettings.ts'
@@ -33,6 +33,8 @@ export interface HealthOptions {
   url: () => string
   /** The address that the server listens on. */
   host: string
+  /** Whether the server requests its certificate itself. */
+  isAcme: boolean
   publishableKey: string
   smtp: Smtp | null
   /** When the last mail was refused and when the next hour begins, in milliseconds; null if none was refused this hour. */
@@ -202,8 +204,12 @@ function connectingChecks(o: HealthOptions, probe: AddressProbe): Check[] {
     {
       async run(signal) {
         if (url.protocol !== 'https:' || isLocal) return []
+        const acme = o.isAcme ? readAcme(o.dataDir) : null
+        const requests = acme === null ? [] : judgeAcme(acme.state, acme.hasCertificate)
+        // Until the first certificate is issued, a temporary one is served.
+        if (acme?.hasCertificate === false) return requests
         const facts = await readServedCertificate(url.origin, signal)
-        return facts === null ? [] : judgeCertificate(facts, Date.now())
+        return [...requests, ...(facts === null ? [] : judgeCertificate(facts, Date.now()))]
       },
       onTimeout: [],
     },

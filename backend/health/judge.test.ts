@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { checkStates, createFinding, isReminder, type CheckCode } from '../../wire/serverChecks.ts'
 import { judgeAddress, type AddressFacts } from './checkAddress.ts'
 import { judgeBackups } from './checkBackups.ts'
-import { judgeCertificate } from './checkCertificate.ts'
+import { judgeAcme, judgeCertificate } from './checkCertificate.ts'
 import { judgeClock } from './checkClock.ts'
 import { judgeDisk } from './checkDisk.ts'
 import { judgeDns } from './checkDns.ts'
@@ -195,12 +195,16 @@ it('owners are reminded of backups on the same disk and of the recovery sheet fr
 it('a certificate expires, names another host, or lacks a part of its chain', () => {
   const day = 86_400_000
   const judge = (days: number, hasName = true, chainError: string | null = null): CheckCode[] =>
-    codes(judgeCertificate({ expiresAt: days * day, hasName, chainError }, 0))
+    codes(judgeCertificate({ issuedAt: (days - 90) * day, expiresAt: days * day, hasName, chainError }, 0))
   expect(judge(60)).toEqual(['certificate.valid'])
   expect(judge(13)).toEqual(['certificate.expires_soon'])
   expect(judge(-1)).toEqual(['certificate.expired'])
   expect(judge(60, false)).toEqual(['certificate.other_name'])
   expect(judge(60, true, 'SELF_SIGNED')).toEqual(['certificate.untrusted'])
+  // A certificate for six days is renewed two days before its end.
+  const short = { issuedAt: -4 * day, expiresAt: 2 * day, hasName: true, chainError: null }
+  expect(codes(judgeCertificate(short, 0))).toEqual(['certificate.valid'])
+  expect(codes(judgeCertificate(short, day))).toEqual(['certificate.expires_soon'])
   expect(codes(judgeCertificate({ error: 'ENOENT' }, 0))).toEqual(['certificate.unreadable'])
 })
 
@@ -274,4 +278,31 @@ it('a check that fails or takes too long returns the finding for this case', asy
     { run: async () => judgeClock(true), onTimeout: unknown },
   ])
   expect(codes(findings)).toEqual(['clock.unknown', 'clock.unknown', 'clock.synchronized'])
+})
+
+it('a certificate by ACME is requested first, and a failed request has its reason', () => {
+  const state = {
+    host: 'chat.example.org',
+    directory: 'https://authority.example',
+    failures: 0,
+    failure: null,
+  }
+  expect(codes(judgeAcme(null, false))).toEqual(['certificate.requested'])
+  expect(judgeAcme({ ...state, retryAt: null, issuedAt: '2026-12-01T00:00:00Z' }, true)).toEqual([])
+  const failure = { at: '2026-12-01T00:00:00Z', problem: 'validation' as const, reason: 'connection refused' }
+  const retryAt = '2026-12-01T00:15:00Z'
+  const [finding] = judgeAcme({ ...state, failures: 1, failure, retryAt, issuedAt: null }, false)
+  expect(finding).toMatchObject({
+    code: 'certificate.request_failed',
+    state: 'problem',
+    values: { problem: 'validation', next: retryAt },
+    details: ['The last attempt failed at 2026-12-01T00:00:00Z: connection refused'],
+  })
+  const texts = (['validation', 'rate_limited', 'unreachable', 'refused', 'other'] as const).map(
+    (problem) =>
+      describeFindings(
+        judgeAcme({ ...state, failures: 1, failure: { ...failure, problem }, retryAt, issuedAt: null }, true),
+      )[0]!.text,
+  )
+  expect(new Set(texts).size).toBe(5)
 })

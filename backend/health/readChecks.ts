@@ -1,3 +1,4 @@
+import { acmeCertificateFiles } from '../gateway/acme/acmeFiles.ts'
 import type { CertificateFiles } from '../gateway/createCertificateWatcher.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
@@ -5,7 +6,7 @@ import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import { isLocked } from '../postgres/server/dataLock.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { checkBackups } from './checkBackups.ts'
-import { judgeCertificate, readCertificateFile } from './checkCertificate.ts'
+import { judgeAcme, judgeCertificate, readAcme, readCertificateFile } from './checkCertificate.ts'
 import { findLeftovers, judgeLeftovers } from './checkLeftovers.ts'
 import { judgePermissions, readPermissions } from './checkPermissions.ts'
 import { judgePort, readPort } from './checkPort.ts'
@@ -31,6 +32,7 @@ export interface Installation {
     port: number
     publicUrl: string | null
     tls: CertificateFiles | null
+    acme: object | null
   }
   /** Throws ConfigError. */
   readSmtp(config: Config): Smtp | null
@@ -98,18 +100,23 @@ function stoppedChecks(installation: Installation): Check[] {
 /** The checks of the mail server, names and certificate that the settings name. */
 function networkChecks(installation: Installation, settings: SettingsFacts): Check[] {
   if ('error' in settings) return []
-  const { publicUrl, tls } = installation.readListening(settings.config)
+  const { publicUrl, tls, acme } = installation.readListening(settings.config)
   const smtp = installation.readSmtp(settings.config)
   const host = publicUrl === null ? null : new URL(publicUrl).hostname
   const isPublic = host !== null && !isLoopbackHost(host)
   return [
     mailCheck(smtp, isPublic),
     nameCheck(isPublic ? host : null, smtp),
-    now(() =>
-      tls === null
-        ? []
-        : judgeCertificate(readCertificateFile(tls.certFile, isPublic ? host : null), Date.now()),
-    ),
+    now(() => {
+      const requests = acme === null ? null : readAcme(installation.dataDir)
+      const files = requests?.hasCertificate ? acmeCertificateFiles(installation.dataDir) : tls
+      return [
+        ...(requests === null ? [] : judgeAcme(requests.state, requests.hasCertificate)),
+        ...(files === null
+          ? []
+          : judgeCertificate(readCertificateFile(files.certFile, isPublic ? host : null), Date.now())),
+      ]
+    }),
   ]
 }
 

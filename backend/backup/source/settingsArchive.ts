@@ -7,7 +7,7 @@ import { pack } from 'tar-stream'
  * process or one machine.
  */
 const omitted =
-  /^(postgres(-\d+|-next)?|postgres\..*|storage|unreferenced-files|logs|releases|backups|backup-state|functions|extensions|running\.json|restored\.json|.*\.f?lock(\..*)?|.*\.new.*|.*\.partial|\.gitignore)$/
+  /^(postgres(-\d+|-next)?|postgres\..*|storage|unreferenced-files|logs|releases|backups|backup-state|functions|extensions|tls|running\.json|restored\.json|.*\.f?lock(\..*)?|.*\.new.*|.*\.partial|\.gitignore)$/
 
 /** A larger file is not a setting. */
 const maxFileBytes = 64 * 1024 * 1024
