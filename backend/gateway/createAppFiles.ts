@@ -76,6 +76,10 @@ function readFiles(dir: string): Map<string, Buffer> {
   return new Map(paths.map((path) => [`/${relative(dir, path).split(sep).join('/')}`, readFileSync(path)]))
 }
 
+/** The path of `share_target` in the manifest, and of the page that explains that nothing was received. */
+const sharePath = '/share'
+const missedSharePage = '/share?again'
+
 export interface AppFiles {
   /** Sends the file at that path, or the page for a navigation; returns false for any other request. */
   serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<boolean>
@@ -110,6 +114,11 @@ export function createAppFiles(
 
   return {
     async serve(incoming, outgoing, path) {
+      // The service worker stores what another application shares. It is missing, for example because its data were cleared.
+      if (incoming.method === 'POST' && path === sharePath && contents.has('/index.html')) {
+        outgoing.writeHead(303, { location: missedSharePage, 'cache-control': 'no-store' }).end()
+        return true
+      }
       const name = nameFor(incoming, path === '/' ? '/index.html' : path)
       if (name === null) return false
       const file = fileOf(name)

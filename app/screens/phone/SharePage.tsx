@@ -49,7 +49,11 @@ export default function SharePage() {
       <ListPage title={title}>
         <EmptyState
           title={i18n._('Nothing to share')}
-          text={i18n._('Choose Linnet in the share menu of another app.')}
+          text={
+            isMissed()
+              ? i18n._('Linnet was not ready to receive it. Share it again in the other app.')
+              : i18n._('Choose Linnet in the share menu of another app.')
+          }
         />
       </ListPage>
     )
@@ -102,6 +106,9 @@ export default function SharePage() {
     </ListPage>
   )
 }
+
+/** Whether the server received what was shared, since no service worker ran. The server stores none of it. */
+const isMissed = (): boolean => new URLSearchParams(location.search).has('again')
 
 function Choice({ item, onChoose }: { item: SidebarItem; onChoose: (id: string) => void }) {
   return (

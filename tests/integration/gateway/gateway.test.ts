@@ -285,6 +285,18 @@ describe('the application', () => {
     }
   })
 
+  test('content that another application shares is answered with a page if no service worker receives it', async () => {
+    const body = new FormData()
+    body.set('text', 'Hello')
+    body.append('files', new Blob(['x'.repeat(100_000)]), 'a.txt')
+    const response = await fetch(`${url}/share`, { method: 'POST', body, redirect: 'manual' })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/share?again')
+    const page = await fetch(`${url}/share`, { method: 'POST', body, headers: { accept: 'text/html' } })
+    expect(page.url).toBe(`${url}/share?again`)
+    expect(await page.text()).toContain('Linnet')
+  })
+
   test('a file that a later build has deleted is still served', async () => {
     rmSync(join(appDir, 'assets', 'replaced-abcd1234.js'))
     expect((await fetch(`${url}/assets/replaced-abcd1234.js`)).status).toBe(200)
