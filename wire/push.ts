@@ -51,3 +51,23 @@ export interface PushPayload {
    */
   close?: string[]
 }
+
+/** The notification of a declarative push message, which a browser can display without a service worker. */
+export interface DeclaredNotification {
+  title: string
+  body: string
+  lang: string
+  tag: string
+  /** The absolute URL that a click opens if the browser displayed the notification itself. */
+  navigate: string
+  /** What the service worker needs besides. */
+  data: Omit<PushPayload, 'title' | 'lines'>
+}
+
+/** A declarative push message (Push API), which Safari 18.4 and later can display. Other browsers receive `PushPayload`. */
+export interface DeclarativePushMessage {
+  web_push: 8030
+  notification: DeclaredNotification
+  /** The service worker may display another notification. Without a worker the browser displays this one. */
+  mutable: true
+}

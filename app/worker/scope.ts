@@ -1,3 +1,4 @@
+import type { DeclaredNotification } from '../../wire/push.ts'
 import type { NotificationRegistry, ShownNotification } from './push/respondToPush.ts'
 
 /**
@@ -49,7 +50,11 @@ interface WorkerEvents {
     clientId: string
     respondWith: (response: Promise<Response>) => void
   }
-  push: ExtendableEvent & { data: { text: () => string } | null }
+  push: ExtendableEvent & {
+    data: { text: () => string } | null
+    /** Of a declarative message, in browsers that know these. */
+    notification?: DeclaredNotification | null
+  }
   notificationclick: ExtendableEvent & { action: string; notification: ShownNotification }
   pushsubscriptionchange: ExtendableEvent & { oldSubscription: PushSubscription | null }
 }

@@ -7,7 +7,7 @@ import { findAsset, storeBuild } from './builds.ts'
 import type { Build, BuildStorage } from './builds.ts'
 import type { FileFailed, PageMessage, PushSubscriptionChanged } from './workerMessages.ts'
 import { respondToClick } from './push/respondToClick.ts'
-import { respondToPush } from './push/respondToPush.ts'
+import { pushTextOf, respondToPush } from './push/respondToPush.ts'
 import { isShare, respondToShare } from './shares.ts'
 import type { WindowPage, WorkerClient, WorkerScope } from './scope.ts'
 
@@ -88,7 +88,8 @@ scope.addEventListener('fetch', (event) => {
 })
 
 scope.addEventListener('push', (event) => {
-  event.waitUntil(respondToPush(event.data?.text() ?? null, { registration: scope.registration, fetch }))
+  const text = pushTextOf(event.data, event.notification ?? null)
+  event.waitUntil(respondToPush(text, { registration: scope.registration, fetch }))
 })
 
 scope.addEventListener('notificationclick', (event) => {

@@ -3,7 +3,7 @@ import type { PushPayload } from '../../../wire/push.ts'
 import type { WindowPage } from '../scope.ts'
 import { pushNotification } from './pushNotification.ts'
 import { respondToClick } from './respondToClick.ts'
-import { respondToPush } from './respondToPush.ts'
+import { pushTextOf, respondToPush } from './respondToPush.ts'
 
 const payload: PushPayload = {
   kind: 'message',
@@ -64,6 +64,26 @@ it('displays one notification for each conversation, closes what is no longer cu
     },
   })
   expect(ports.requests).toEqual([`${payload.report}?token=a.b-c_`])
+})
+
+it('displays a declarative message like any other, whether the browser has parsed it or not', async () => {
+  const { title: _, lines: _lines, ...data } = payload
+  const notification = { title: '#lobby', body: 'Ann: one\nBea: two', data }
+  const message = {
+    web_push: 8030,
+    mutable: true,
+    notification: { ...notification, navigate: 'https://a.example' },
+  }
+  const [plain, parsed, unparsed] = [createPorts(), createPorts(), createPorts()]
+  await respondToPush(JSON.stringify(payload), plain)
+  await respondToPush(pushTextOf(null, notification), parsed)
+  await respondToPush(pushTextOf({ text: () => JSON.stringify(message) }, null), unparsed)
+  const withoutTime = ({ shown }: typeof plain): unknown =>
+    JSON.parse(JSON.stringify([...shown.values()], (key, value: unknown) => (key === 'shownAt' ? 0 : value)))
+  expect(withoutTime(plain)).toHaveLength(1)
+  expect(withoutTime(parsed)).toEqual(withoutTime(plain))
+  expect(withoutTime(unparsed)).toEqual(withoutTime(plain))
+  expect(parsed.requests).toEqual(plain.requests)
 })
 
 it('displays a reminder, which a click opens in the list', async () => {

@@ -1,6 +1,7 @@
 import { conversationPath, pathTo } from '../../paths.ts'
 import type { PushPayload } from '../../../wire/push.ts'
-import { pushWording } from './pushWording.ts'
+import { pushText } from '../../../wire/pushText.ts'
+import { pushWording } from '../../../wire/pushWording.ts'
 
 /** What a notification of the worker stores for the click on it. */
 export interface PushNotificationData {
@@ -63,30 +64,23 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
     channel = null,
     thread = null,
   } = payload
-  const wording = pushWording(language)
-  const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
+  const { title, body } = pushText(payload)
+  const common = { body, tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
   if (kind === 'test') {
     const data = dataWithoutMessage(pathTo('notificationSettings'), shownAt)
-    return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
+    return { title, options: { ...common, actions: [], data } }
   }
-  const lines = payload.lines ?? []
-  const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
   if (kind === 'reminder') {
     const { reminder: id = '', at = '' } = payload
     const data = { ...dataWithoutMessage(pathTo('saved'), shownAt), reminder: { id, at } }
-    const otherwise = payload.lines ? wording.reminderBody : wording.hiddenReminderBody
-    return {
-      title: wording.reminderTitle,
-      options: { ...common, body: body || otherwise, actions: [], data },
-    }
+    return { title, options: { ...common, actions: [], data } }
   }
   const path = channel === null ? pathTo('home') : conversationPath(channel, thread)
   return {
-    title: payload.title ?? wording.unreadableTitle,
+    title,
     options: {
       ...common,
-      body: body || wording.unreadableBody,
-      actions: message === null ? [] : [{ action: MARK_READ, title: wording.markRead }],
+      actions: message === null ? [] : [{ action: MARK_READ, title: pushWording(language).markRead }],
       data: {
         ...dataWithoutMessage(path, shownAt),
         channel,

@@ -1,7 +1,7 @@
 import { pathTo } from '../../paths.ts'
-import type { PushPayload } from '../../../wire/push.ts'
+import type { DeclaredNotification, PushPayload } from '../../../wire/push.ts'
 import { dataWithoutMessage, pushNotification, type PushNotificationData } from './pushNotification.ts'
-import { pushWording } from './pushWording.ts'
+import { pushWording } from '../../../wire/pushWording.ts'
 
 /** The part of a service worker's registration that notifications need. */
 export interface NotificationRegistry {
@@ -58,9 +58,30 @@ export async function sendReport(
   return response?.ok === true
 }
 
+/**
+ * The text of a push message. Safari parses a declarative one itself, and passes the worker its notification instead.
+ * @param notification null: the browser does not know declarative messages, or this is none
+ */
+export function pushTextOf(
+  data: { text: () => string } | null,
+  notification: Pick<DeclaredNotification, 'title' | 'body' | 'data'> | null,
+): string | null {
+  if (notification === null) return data?.text() ?? null
+  const { title, body, data: declared } = notification
+  return JSON.stringify({ notification: { title, body, data: declared } })
+}
+
+/** The content of a declarative push message, whose notification has the texts. */
+function readDeclared(message: { notification?: Partial<DeclaredNotification> } | null): object | null {
+  const declared = message?.notification
+  if (!declared?.data) return message
+  const { title, body, data } = declared
+  return { ...data, title, lines: [{ author: null, text: body }] }
+}
+
 function parsePayload(text: string | null): PushPayload | null {
   try {
-    const payload = JSON.parse(text ?? '') as Partial<PushPayload> | null
+    const payload = readDeclared(JSON.parse(text ?? '')) as Partial<PushPayload> | null
     const isComplete =
       ['message', 'reminder', 'test'].includes(payload?.kind ?? '') &&
       payload &&

@@ -7,10 +7,13 @@ import { respond, type StoredKeys } from './respond.ts'
 import type { ClaimedPush } from './sendPushes.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
+// The embedded backend also serves the application, and sets SUPABASE_PUBLIC_URL.
+const siteUrl = Deno.env.get('SITE_URL') ?? Deno.env.get('SUPABASE_PUBLIC_URL')
 
 Deno.serve((request) =>
   respond(request, {
     publicUrl: (Deno.env.get('SUPABASE_PUBLIC_URL') ?? url).replace(/\/$/, ''),
+    siteUrl: siteUrl?.replace(/\/$/, '') ?? null,
     isTask,
     keys: (made) => call<StoredKeys>('push_keys', { made }),
     createPoster: (allowed) => createPoster({ allowed, isPinned: canPin }),

@@ -22,6 +22,8 @@ export interface Ports {
   report(token: string, message: string | null): Promise<void>
   /** The address of this server for browsers, without a trailing slash. */
   publicUrl: string
+  /** The address of the application, without a trailing slash; null: it is not known. */
+  siteUrl: string | null
 }
 
 const maxWaitMs = 1_000
@@ -60,6 +62,7 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
         post: poster.post,
         authorization: createVapidSigner(keys, contact ?? ports.publicUrl.replace(/^http:/, 'https:')),
         reportUrl: `${ports.publicUrl}/functions/v1/push`,
+        siteUrl: ports.siteUrl,
       })
       await ports.finish(results)
       return json({ sent: results.length })

@@ -35,6 +35,13 @@ export interface PushPorts extends Pick<Poster, 'post'> {
   authorization(endpoint: string): Promise<string>
   /** Where browsers report that they showed a notification. */
   reportUrl: string
+  /** The address of the application, without a trailing slash; null: it is not known, so no message is declarative. */
+  siteUrl: string | null
+}
+
+/** Whether the browsers of a push service know declarative messages. Older versions of Safari pass them to the worker. */
+function isDeclarative(endpoint: string): boolean {
+  return /^https:\/\/[^/@]+\.push\.apple\.com(:\d+)?\//.test(endpoint)
 }
 
 const maxConcurrent = 40
@@ -67,9 +74,10 @@ type Outcome = Pick<PushResult, 'status' | 'retry_after' | 'problem'>
 
 async function sendPush(push: ClaimedPush, ports: PushPorts): Promise<Outcome> {
   const { endpoint, content } = push
+  const site = isDeclarative(endpoint) ? ports.siteUrl : null
   let body: Uint8Array<ArrayBuffer>
   try {
-    const payload = notificationPayload(content, ports.reportUrl, push.short)
+    const payload = notificationPayload(content, { report: ports.reportUrl, site }, push.short)
     body = await encryptPayload(payload, push, await createMessageSecrets())
   } catch {
     // Its public key is no point of the curve: nobody can read what is sent to it.
@@ -79,7 +87,7 @@ async function sendPush(push: ClaimedPush, ports: PushPorts): Promise<Outcome> {
     const headers = {
       authorization: await ports.authorization(endpoint),
       'content-encoding': 'aes128gcm',
-      'content-type': 'application/octet-stream',
+      'content-type': site === null ? 'application/octet-stream' : 'application/notification+json',
       ttl: String(ttlSeconds),
       urgency: content.urgent ? 'high' : 'normal',
       topic: await topicOf(push),

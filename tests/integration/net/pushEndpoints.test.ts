@@ -113,6 +113,7 @@ it('a redirect is not followed, and what is refused is not repeated', async () =
         post: poster.post,
         authorization: createVapidSigner(await createVapidKeys(), 'https://x.example'),
         reportUrl: 'https://x.example',
+        siteUrl: 'https://chat.example',
       },
     )
     poster.close()

@@ -1,6 +1,6 @@
-import { findLanguage, type Language } from '../../../wire/languages.ts'
+import { findLanguage, type Language } from './languages.ts'
 
-/** Texts of notifications: the worker has no message catalogs, and few texts. */
+/** Texts of notifications: neither the service worker nor the function that sends them has message catalogs. */
 interface PushWording {
   testTitle: string
   testBody: string
