@@ -29,7 +29,7 @@ async function send<T>(
     const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
     const { data } = await client.auth.getSession()
     const query = method === 'GET' ? `?workspace=${workspace}` : ''
-    const response = await fetch(`${url}/server/v1${path}${query}`, {
+    const response = await fetch(`${url}/server/v1/${path}${query}`, {
       method,
       headers: {
         apikey: key,
@@ -49,7 +49,7 @@ async function send<T>(
   })
 }
 
-const fetchSettings = () => send<ServerSettings>('GET', '/settings')
+const fetchSettings = () => send<ServerSettings>('GET', 'settings')
 
 /** The settings of the server, for owners of the first workspace. A form starts with them, so none are stored. */
 export const serverSettingsQuery = createQuery({ fetch: fetchSettings })
@@ -64,7 +64,7 @@ export async function saveServerSettings(
   changes: SettingChanges,
   accept: SettingsRefusal[] = [],
 ): Promise<SettingsOutcome<ServerSettings>> {
-  const saved = send<ServerSettings>('PUT', '/settings', { revision, changes, accept })
+  const saved = send<ServerSettings>('PUT', 'settings', { revision, changes, accept })
   await setAfter(serverSettingsQuery, [], saved)
   return saved
 }
@@ -74,7 +74,7 @@ export function sendTestMailWith(
   changes: SettingChanges,
   language: string,
 ): Promise<SettingsOutcome<TestMailResult>> {
-  return send('POST', '/settings/test-mail', { changes }, language)
+  return send('POST', 'settings/test-mail', { changes }, language)
 }
 
 /** The server starts within this time (ms), unless it is very large. */
@@ -83,7 +83,7 @@ const POLL_INTERVAL_MS = 1_000
 
 /** Restarts the server, and waits until it responds again. */
 export async function restartServer(startedAt: string): Promise<Outcome<ServerSettings>> {
-  const requested = await send<object>('POST', '/restart', {})
+  const requested = await send<object>('POST', 'restart', {})
   if (!requested.ok) return requested
   let latest: Outcome<ServerSettings> = await fetchSettings()
   for (const end = Date.now() + RESTART_TIMEOUT_MS; Date.now() < end;) {
