@@ -86,9 +86,12 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
       return i18n._('{author} unarchived this channel.', { author })
     case 'published':
       if (note.history)
-        return i18n._('{author} put this channel on the web. Anyone can read it, including earlier messages.', {
-          author,
-        })
+        return i18n._(
+          '{author} put this channel on the web. Anyone can read it, including earlier messages.',
+          {
+            author,
+          },
+        )
       return i18n._('{author} put this channel on the web. Anyone can read what is written from now on.', {
         author,
       })
