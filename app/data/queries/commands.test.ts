@@ -40,7 +40,8 @@ afterEach(() => {
 
 function startSession(): void {
   const store = { get: () => ({ workspace: { id: 'w' } }), watch: () => () => {} }
-  setClientSession({ store, isLive: () => true } as unknown as ClientSession)
+  const engine = { refresh: () => {} }
+  setClientSession({ store, engine, isLive: () => true } as unknown as ClientSession)
   sessionEmitter.emit()
 }
 

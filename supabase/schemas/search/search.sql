@@ -449,6 +449,8 @@ comment on function app.adjacent_as_json is
 -- would read all messages before the history start of a guest.
 create function app.with_adjacent(hits jsonb, scopes app.search_scope[]) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- PostgreSQL 15 and 17 would read all messages to join them with the hits.
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 begin
