@@ -395,6 +395,28 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
       })
     })
 
+    it('lets nobody else administer the server once the first workspace was deleted', async () => {
+      await fixture.service(async (s) => {
+        const elsewhere = await s.value<string>(`select id from public.workspaces where name = 'Elsewhere'`)
+        const own = randomUUID()
+        await become(s, 'ann')
+        await s.call('create_workspace', { id: own, name: 'Second', channel_name: 'general' })
+        const remove = async (id: string) => {
+          await s.rows('reset role')
+          await s.rows('delete from public.workspaces where id = $1', [id])
+        }
+        await remove(workspace)
+        // Her other workspace, although Zoe's is older.
+        await become(s, 'ann')
+        await s.call('check_server_owner', { workspace: own })
+        await become(s, 'zoe')
+        expect(await s.failure('check_server_owner', { workspace: elsewhere })).toBe('not_allowed')
+        await remove(own)
+        await become(s, 'zoe')
+        expect(await s.failure('check_server_owner', { workspace: elsewhere })).toBe('not_allowed')
+      })
+    })
+
     it('reports mails that were refused, invitations that were not sent, and mails that are off', async () => {
       await fixture.service(async (s) => {
         const mail = async () => {

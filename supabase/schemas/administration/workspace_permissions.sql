@@ -224,6 +224,31 @@ end
 $$;
 comment on function public.cancel_workspace_deletion is 'Ends the waiting period: the workspace stays. For its owners.';
 
+create function app.keep_first_workspace() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if not app.is_first_workspace(old.id) then return old; end if;
+  insert into public.settings (key, value)
+  select 'first_workspace', to_jsonb(coalesce((
+    select w.id from public.workspaces w
+    where w.id <> old.id and (
+      select bool_and(exists (
+        select from public.workspace_members m
+        where m.workspace_id = old.id and m.profile_id = o.profile_id and m.role = 'owner' and m.state = 'active'))
+      from public.workspace_members o where o.workspace_id = w.id and o.role = 'owner' and o.state = 'active')
+    order by w.created_at, w.id limit 1), old.id))
+  on conflict (key) do update set value = excluded.value where settings.key = excluded.key;
+  return old;
+end
+$$;
+comment on function app.keep_first_workspace is
+  'After the deletion of the first workspace, the oldest one whose owners all owned it is the first. If there is none, no workspace '
+  'is: the owners of another one would administer the server.';
+create trigger deleted_workspaces_pass_nothing_on before delete on public.workspaces
+  for each row execute function app.keep_first_workspace();
+comment on trigger deleted_workspaces_pass_nothing_on on public.workspaces is 'For each way in which a workspace is deleted.';
+
 create procedure app.delete_due_workspaces()
 language plpgsql
 as $$

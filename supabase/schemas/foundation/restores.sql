@@ -72,11 +72,15 @@ create function app.is_first_workspace(workspace uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return workspace is not distinct from (select w.id from public.workspaces w order by w.created_at, w.id limit 1);
+  -- The setting exists once a first workspace was deleted: see app.keep_first_workspace.
+  return workspace is not distinct from coalesce(
+    (select (s.value #>> '{}')::uuid from public.settings s where s.key = 'first_workspace'),
+    (select w.id from public.workspaces w order by w.created_at, w.id limit 1));
 end
 $$;
 comment on function app.is_first_workspace is
-  'Whether a workspace is the one that was founded with the set-up token: its owners are those who installed the server.';
+  'Whether a workspace is the one that was founded with the set-up token: its owners are those who installed the server. After '
+  'its deletion none may be.';
 
 create function app.require_server_owner(workspace uuid) returns void
 language plpgsql stable security definer set search_path = ''

@@ -290,6 +290,7 @@ begin
   insert into public.profiles (user_id, name) values (account, app.require_name(person_name, 'profiles_name_length'))
   on conflict (user_id) do update set name = excluded.name where profiles.user_id = excluded.user_id
   returning * into me;
+  delete from public.settings s where s.key = 'first_workspace';
   new_channel := app.insert_workspace(new_workspace, workspace_name, channel_name, me.id);
   return jsonb_build_object('workspace', app.workspace_as_json(new_workspace),
     'profile', app.profile_as_json(me), 'channel_id', new_channel);
