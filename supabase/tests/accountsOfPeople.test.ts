@@ -153,6 +153,34 @@ describe.each(testDatabases)('accounts of people on $name', ({ open }) => {
     }),
   )
 
+  it('an owner cannot read by an unused account what others have written to it, or what it can read alone', () =>
+    fixture.service(async (s) => {
+      const { workspace } = fixture
+      const { person } = await addUnusedMember(s)
+      const correct = { workspace, person, email: 'mine@elsewhere.example' }
+      for (const open of [
+        async () => {
+          await become(s, 'bea')
+          const { channel } = await s.call('open_direct', { workspace, people: [person] })
+          await s.call('send_message', { id: randomUUID(), channel: channel.id, body: 'Only for you' })
+        },
+        async () => {
+          await become(s, 'bea')
+          await s.call('add_members', { channel: fixture.closed, people: [person] })
+        },
+      ]) {
+        await become(s, 'postgres')
+        await s.rows('savepoint before')
+        await open()
+        await become(s, 'ann')
+        expect(await s.failure('correct_address', correct)).toBe('account_in_use')
+        await s.rows('rollback to savepoint before')
+      }
+      await become(s, 'ann')
+      await s.call('open_direct', { workspace, people: [person] })
+      expect((await s.call('correct_address', correct)).email).toBe('mine@elsewhere.example')
+    }))
+
   it('an admin changes neither the address of an owner nor of another admin', () =>
     fixture.service(async (s) => {
       const { workspace } = fixture

@@ -209,6 +209,13 @@ begin
     or exists (
       select from public.workspace_members m where m.profile_id = person and m.workspace_id <> correct_address.workspace)
     or exists (select from public.messages m where m.author_id = person)
+    -- What others have written to the person, and what the caller may not read.
+    or exists (
+      select from public.channel_members m join public.channels c on c.id = m.channel_id and c.kind <> 'public'
+      where m.profile_id = person and not exists (
+        select from public.channel_members mine
+        where mine.channel_id = c.id and mine.profile_id = app.my_profile_id()
+          and mine.history_from_seq <= m.history_from_seq and (mine.expires_at is null or mine.expires_at > now())))
   then
     raise exception using errcode = 'PT409', message = 'account_in_use';
   elsif exists (select from auth.users u where u.email = address and not u.is_sso_user and u.id <> account) then
@@ -230,7 +237,8 @@ $$;
 comment on function public.correct_address is
   'Corrects the address of a person whom the caller ranks above and whose account nobody has ever used. The person confirms the '
   'address by signing in. Fails with account_in_use for every other account: whoever gets its address could read the '
-  'conversations of the person. That includes accounts of other workspaces. Fails with address_taken if another account has it.';
+  'conversations of the person. That includes accounts of other workspaces, and accounts in conversations that the caller may not '
+  'read. Fails with address_taken if another account has it.';
 
 -- Channels ---------------------------------------------------------------------------------------------
 
