@@ -222,6 +222,41 @@ describe.each(testDatabases)('the requirement of a second factor on $name', ({ o
       expect(await send()).toEqual({ mentions: 1, notified: 0, unread: 0, events: 0 })
     }))
 
+  it('shows paused people no response of a bot', () =>
+    inTransaction(async (s) => {
+      const { workspace, lobby } = fixture
+      const bot = randomUUID()
+      await become(s, 'ann')
+      await s.call('create_bot', { id: bot, workspace, name: 'Tides', channels: [lobby] })
+      await s.call('create_bot_token', { bot, days: 7 })
+      await s.call('create_bot_command', { bot, name: 'tide', description: 'Water' })
+      const invocation = randomUUID()
+      await become(s, 'bea')
+      await s.call('invoke_command', { id: invocation, channel: lobby, name: 'tide' })
+      expect(await s.rows('select from public.command_responses')).toHaveLength(1)
+      await requireFactor(s, 0)
+      const response = await s.refusal(() =>
+        s.rows(
+          `select app.show_response(i, 'High', false, false) from public.command_invocations i where i.id = $1`,
+          [invocation],
+        ),
+      )
+      expect(response.message).toBe('not_a_member')
+      await become(s, 'bea')
+      expect(await readable(s)).toEqual({ profiles: 1 })
+    }))
+
+  it('lets a paused owner create no workspace', () =>
+    inTransaction(async (s) => {
+      await s.rows(`update public.workspace_members set role = 'owner' where profile_id = $1`, [
+        fixture.profile.bea,
+      ])
+      await requireFactor(s, 0)
+      await become(s, 'bea')
+      const created = { id: randomUUID(), name: 'Second', channel_name: 'general' }
+      expect(await s.failure('create_workspace', created)).toBe('not_allowed')
+    }))
+
   it('ends with the factor that is set up, and returns with the factor that is removed', () =>
     inTransaction(async (s) => {
       const announced = async () => {

@@ -92,7 +92,9 @@ comment on column public.command_responses.body is 'Markdown; null unless it is 
 comment on column public.command_responses.rev is 'Orders the changes for the devices that receive them.';
 alter table public.command_responses enable row level security;
 create policy "people see the responses to their commands" on public.command_responses
-  for select to authenticated using (profile_id = (select app.my_profile_id()));
+  for select to authenticated using (
+    profile_id = (select app.my_profile_id()) and channel_id in (select r.channel_id from app.my_readable_channels() r)
+  );
 comment on policy "people see the responses to their commands" on public.command_responses is
   'Nobody else sees that somebody entered a command, or what the bot responded to them alone.';
 revoke all on public.command_responses from public, anon, authenticated, service_role;
@@ -360,7 +362,8 @@ begin
       select from public.bots b cross join lateral app.channel_access_of_person(b.profile_id, invocation.channel_id) a
       where b.profile_id = command.bot_id and b.token_expires_at > now() and a.member)
     or not exists (
-      select from app.channel_access_of_person(invocation.profile_id, invocation.channel_id) a where a.member)
+      select from app.channel_access_of_person(invocation.profile_id, invocation.channel_id) a
+      where a.member and app.can_receive(invocation.profile_id, invocation.channel_id))
   then
     raise exception using errcode = 'PT403', message = 'not_a_member';
   end if;

@@ -314,7 +314,8 @@ begin
   perform from public.profiles p where p.id = me for no key update;
   if not exists (
     select from public.workspace_members w
-    where w.profile_id = me and w.role = 'owner' and w.state = 'active'
+    where w.profile_id = me and w.role = 'owner'
+      and w.state = 'active' and (w.access_ends_at is null or w.access_ends_at > now())
   ) then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
