@@ -124,6 +124,25 @@ describe.each(testDatabases)('the deletion of an account on $name', ({ open }) =
       expect((await s.call('my_account_deletion', {})).due_at).toBeNull()
     }))
 
+  it('erases no messages in a workspace that the person was removed from', () =>
+    fixture.service(async (s) => {
+      const { workspace } = fixture
+      const person = fixture.profile.bea
+      const own = `select count(*)::int from public.messages where author_id = $1 and kind = 'text' and deleted_at is null`
+      const before = await s.value<number>(own, [person])
+      expect(before).toBeGreaterThan(0)
+      await become(s, 'ann')
+      await s.call('remove_person', { workspace, person })
+      await become(s, 'postgres')
+      await s.rows('set constraints all immediate')
+      await signIn(s, 'bea')
+      expect(await s.call('my_account_deletion', {})).toMatchObject({ messages: 0, workspaces: [] })
+      await request(s, 'bea', true)
+      await become(s, 'postgres')
+      expect(await s.value('select app.erase_some_messages_of($1)', [person])).toBe(false)
+      expect(await s.value<number>(own, [person])).toBe(before)
+    }))
+
   it.each([
     ['keeps the messages under the name of a former member', false],
     ['erases the messages and files too if the person has chosen that', true],

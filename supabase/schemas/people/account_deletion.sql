@@ -11,7 +11,7 @@ create index account_deletions_due on public.account_deletions (due_at);
 comment on table public.account_deletions is
   'The accounts that their people have asked to delete. Read by my_account_deletion. No access for clients.';
 comment on column public.account_deletions.deletes_messages is
-  'Whether the messages of the person are erased too. Otherwise they stay, under the name "Former member".';
+  'Whether the messages of the person in their workspaces are erased too. Otherwise they stay, under the name "Former member".';
 comment on column public.account_deletions.due_at is 'When the deletion begins. Until then the person can keep the account.';
 alter table public.account_deletions enable row level security;
 revoke all on public.account_deletions from public, anon, authenticated, service_role;
@@ -21,11 +21,25 @@ insert into public.settings (key, value) values ('account_deletion_days', '7');
 
 -- Commands ---------------------------------------------------------------------------------------------
 
+create function app.channels_of_deletion(person uuid) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return array(
+    select c.id from public.workspace_members w join public.channels c on c.workspace_id = w.workspace_id
+    where w.profile_id = person and app.is_active_member(w));
+end
+$$;
+comment on function app.channels_of_deletion is
+  'The channels in which the deletion of an account erases the messages of its person: those of their workspaces. The owners of '
+  'a workspace that the person is not in any more decide about the messages there.';
+
 create function app.account_deletion_as_json(account uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   person constant uuid := (select p.id from public.profiles p where p.user_id = account);
+  channels constant uuid[] := app.channels_of_deletion(person);
 begin
   return jsonb_build_object(
     'days', (select s.value from public.settings s where s.key = 'account_deletion_days'),
@@ -34,7 +48,8 @@ begin
     'messages', (
       select count(*) from (
         select from public.messages m
-        where m.author_id = person and m.kind = 'text' and m.deleted_at is null limit 10000) counted),
+        where m.author_id = person and m.channel_id = any (channels) and m.kind = 'text' and m.deleted_at is null
+        limit 10000) counted),
     'workspaces', coalesce((
       select jsonb_agg(w.name order by w.created_at, w.id)
       from public.workspace_members m join public.workspaces w on w.id = m.workspace_id
@@ -129,9 +144,10 @@ create function app.erase_some_messages_of(person uuid, max_messages integer def
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
+  channels constant uuid[] := app.channels_of_deletion(person);
   channel constant uuid := (
     select m.channel_id from public.messages m
-    where m.author_id = person and m.kind = 'text' and m.deleted_at is null limit 1);
+    where m.author_id = person and m.channel_id = any (channels) and m.kind = 'text' and m.deleted_at is null limit 1);
   ids uuid[];
   message public.messages;
 begin
@@ -210,7 +226,9 @@ begin
       commit;
     end loop;
     if not due.deletes_messages or not exists (
-      select from public.messages m where m.author_id = due.person and m.kind = 'text' and m.deleted_at is null)
+      select from public.messages m
+      where m.author_id = due.person and m.channel_id = any (app.channels_of_deletion(due.person))
+        and m.kind = 'text' and m.deleted_at is null)
     then
       perform app.delete_account(due.user_id);
     end if;
