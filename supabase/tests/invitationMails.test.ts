@@ -264,6 +264,27 @@ describe.each(testDatabases)('invitations by mail on $name', ({ open }) => {
       await s.call('accept_invitation', { token, person_name: 'Omar' })
     }))
 
+  it('lets nobody create an account for an invited address before that time, and stores no time that has passed', () =>
+    rolledBack(async (s) => {
+      const { workspace, lobby } = fixture
+      const args = { workspace, channels: [lobby], role: 'guest' as const, email: 'later@elsewhere.example' }
+      const starts_at = new Date(Date.now() + 86_400_000).toISOString()
+      await as(s, 'ann', () => s.call('create_invitation', { ...args, starts_at }))
+      await become(s, 'postgres')
+      const admits = async () => {
+        const event = { user: { email: 'later@elsewhere.example' } }
+        return !('error' in (await s.value<object>('select public.before_user_created($1)', [event])))
+      }
+      expect(await admits()).toBe(false)
+      await s.rows('update public.invitations set starts_at = now() where starts_at is not null')
+      expect(await admits()).toBe(true)
+      const { id } = await as(s, 'ann', () =>
+        s.call('create_invitation', { ...args, starts_at: '-infinity' }),
+      )
+      await become(s, 'postgres')
+      expect(await s.value('select starts_at from public.invitations where id = $1', [id])).toBeNull()
+    }))
+
   it('mails the time from which a guest can join', () =>
     rolledBack(async (s) => {
       const starts_at = new Date(Date.now() + 86_400_000).toISOString()

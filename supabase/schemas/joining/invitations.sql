@@ -260,7 +260,8 @@ begin
   values (workspace, app.hash_token(token), create_invitation.role, address, me,
     coalesce(create_invitation.max_uses, case when address is null then 50 else 1 end),
     greatest(now(), create_invitation.starts_at) + make_interval(hours => hours), create_invitation.access_days,
-    create_invitation.starts_at)
+    -- Not `-infinity`, which pages cannot show.
+    case when create_invitation.starts_at > now() then create_invitation.starts_at end)
   returning * into invitation;
   insert into public.invitation_channels (invitation_id, channel_id)
   select invitation.id, c.id from unnest(opened) c (id);
@@ -459,6 +460,7 @@ begin
         where r.email = address and r.invitation_id = i.id and r.requested_at > now() - interval '1 hour')))
       and app.can_invite(i.invited_by, i.workspace_id, i.role)
       and i.revoked_at is null and i.expires_at > now() and i.uses < i.max_uses
+      and (i.starts_at is null or i.starts_at <= now())
       and coalesce(inviter, p.name) = p.name and coalesce(workspace_name, w.name) = w.name
   ) then
     return '{}';
