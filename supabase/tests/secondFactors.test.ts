@@ -246,6 +246,21 @@ describe.each(testDatabases)('the requirement of a second factor on $name', ({ o
       expect(await readable(s)).toEqual({ profiles: 1 })
     }))
 
+  it('lets paused people join no channel by an invitation', () =>
+    inTransaction(async (s) => {
+      const { workspace } = fixture
+      await requireFactor(s, 0)
+      await become(s, 'ann', 'aal2')
+      const channel = randomUUID()
+      await s.call('create_channel', { id: channel, workspace, kind: 'private', name: 'cove' })
+      const { token } = await s.call('create_invitation', { workspace, role: 'member', channels: [channel] })
+      await become(s, 'bea')
+      await s.call('accept_invitation', { token, person_name: 'Bea' })
+      await become(s, 'postgres')
+      const members = await s.rows('select from public.channel_members where channel_id = $1', [channel])
+      expect(members).toHaveLength(1)
+    }))
+
   it('lets a paused owner create no workspace', () =>
     inTransaction(async (s) => {
       await s.rows(`update public.workspace_members set role = 'owner' where profile_id = $1`, [

@@ -277,8 +277,8 @@ begin
         select from public.channel_removals r where r.channel_id = d.id and r.profile_id = me.id))
     order by c.created_at, c.id
   loop
-    -- A used-up invitation opens nothing more for those who are members already.
-    if joins or invitation.uses < invitation.max_uses then
+    -- A used-up invitation opens nothing more for those who are members already, and none does for paused ones.
+    if joins or (invitation.uses < invitation.max_uses and app.can_open_workspace(me.id, workspace)) then
       added := app.add_channel_member(opened, me.id, me.id, 'member') or added;
     end if;
     first_channel := coalesce(first_channel, opened);
