@@ -67,7 +67,7 @@ describe.each(testDatabases)('the deletion of an account on $name', ({ open }) =
       const [mail] = await claim(s)
       const { subject, plain } = renderAccountMail(mail!, 'https://chat.example')
       expect(subject).toBe('Your account will be deleted')
-      expect(plain).toContain('Until then you can sign in and keep it.')
+      expect(plain).toContain('Until then, you can sign in and keep it.')
     }))
 
   it('is taken back by the person who signs in, and then nothing is deleted or mailed', () =>
