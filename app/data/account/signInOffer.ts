@@ -3,6 +3,7 @@ import { loadSettings } from '../client/settings.ts'
 import { sessionByCookie } from '../client/sessionCookie.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { createQuery } from '../queries/createQuery.ts'
+import { getClientSession } from '../session/clientSession.ts'
 import { passkeyList } from './passkeys.ts'
 import { signInMethods } from './signInMethods.ts'
 
@@ -16,8 +17,12 @@ export interface SignInOffer {
   hasPasskeys: boolean
 }
 
-/** Offers a password or passkey once the user is in the workspace that they have joined. */
+/**
+ * Offers a password or passkey once the user is in their first workspace. Call it before the command that lets them join, which
+ * adds the workspace to the session.
+ */
 export function requestSignInOffer(): void {
+  if ((getClientSession()?.store.get().workspaces.length ?? 0) > 0) return
   // Where mails are sent, the messenger opens without another check.
   if (signInMethods.get()?.hasLocalMailbox !== false) storePreference('signInOffer', true)
 }

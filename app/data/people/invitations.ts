@@ -16,10 +16,7 @@ type ResponseOf<N extends keyof Commands> = Commands[N]['response']
 
 /** Shows the workspace that the user has joined. */
 async function openAfter<T extends { workspace: Workspace }>(outcome: Outcome<T>): Promise<Outcome<T>> {
-  if (outcome.ok) {
-    requestSignInOffer()
-    await openWorkspace(outcome.value.workspace.id)
-  }
+  if (outcome.ok) await openWorkspace(outcome.value.workspace.id)
   return outcome
 }
 
@@ -27,6 +24,7 @@ async function openAfter<T extends { workspace: Workspace }>(outcome: Outcome<T>
 export async function foundWorkspace(
   args: Args<'found_workspace'>,
 ): Promise<Outcome<ResponseOf<'found_workspace'>>> {
+  requestSignInOffer()
   return openAfter(await callCommand('found_workspace', args))
 }
 
@@ -38,6 +36,7 @@ export function viewInvitation(token: string): Promise<Outcome<InvitationView>> 
 export async function acceptInvitation(
   args: Args<'accept_invitation'>,
 ): Promise<Outcome<ResponseOf<'accept_invitation'>>> {
+  requestSignInOffer()
   return openAfter(await callCommand('accept_invitation', args))
 }
 

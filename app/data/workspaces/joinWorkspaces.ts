@@ -38,11 +38,9 @@ export function watchOwnRequests(profileId: Uuid): () => void {
 export async function joinWorkspace(
   args: Commands['join_workspace']['args'],
 ): Promise<Outcome<Commands['join_workspace']['response']>> {
+  requestSignInOffer()
   const outcome = await callCommand('join_workspace', args)
-  if (outcome.ok) {
-    requestSignInOffer()
-    await openWorkspace(outcome.value.workspace.id)
-  }
+  if (outcome.ok) await openWorkspace(outcome.value.workspace.id)
   return outcome
 }
 
