@@ -10,6 +10,7 @@ import {
   person,
   sendMessage,
   setUp,
+  skipSignInOffer,
   startTestInstance,
   type TestInstance,
 } from './support.ts'
@@ -62,6 +63,7 @@ async function two(
   await bea.getByRole('button', { name: 'Continue' }).click()
   await bea.getByLabel('6-digit code').fill((await nextMail(instance, 'bea@harbour.example', 0)).code)
   await bea.getByRole('button', { name: 'Continue' }).click()
+  await skipSignInOffer(bea)
   await expect(composerOf(bea, DESK)).toBeVisible()
   return { ann, bea }
 }

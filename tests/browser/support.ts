@@ -251,7 +251,7 @@ export async function setUp(page: Page, instance: TestInstance): Promise<void> {
 }
 
 /** Skips the offer of a password, which newcomers get from a server without a mail server. */
-async function skipSignInOffer(page: Page): Promise<void> {
+export async function skipSignInOffer(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip' }).click()
   const dialog = page.getByRole('dialog', { name: 'Skip this?' })
   await expect(dialog.getByText('only the server’s administrator can let you back in')).toBeVisible()
