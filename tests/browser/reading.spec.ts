@@ -195,7 +195,8 @@ test('a link opens a message with the messages around it', async ({ browser }) =
   await list.locator('article').nth(-3).focus()
   await field.focus()
   await ann.keyboard.press('Shift+Tab')
-  await expect(list.locator('article').last()).toBeFocused()
+  // The first message of a run has the name of its author, which Tab reaches too.
+  await expect(list.locator('article').last().locator(':scope:focus, :focus').first()).toBeVisible()
   await ann.keyboard.press('F6')
   await expect(field).toBeFocused()
   await ann.keyboard.press('F6')

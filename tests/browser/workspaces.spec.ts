@@ -235,7 +235,7 @@ test('a person who is removed from the shown workspace learns why and when, and 
   expect(await rows(members, 'PATCH', { state: 'deactivated' })).toHaveLength(1)
   // Without a reload.
   await expect(bea.getByRole('heading', { name: 'You’re no longer in this workspace' })).toBeVisible()
-  await expect(bea.getByText(`Your access to ${CHOIR} was deactivated: today`)).toBeVisible()
+  await expect(bea.getByText(`Your access to ${CHOIR} was deactivated (today`)).toBeVisible()
   if (pictures) await bea.screenshot({ path: `${pictures}/workspace-ended.png` })
   await bea.getByRole('button', { name: `Open ${home}` }).click()
   await expect(sidebarOf(bea, home)).toBeVisible()
