@@ -63,7 +63,10 @@ test('people join by their domain, or by a request that an admin approves by key
     // A newcomer who has chosen no language starts in that of the workspace, here another one than the browser's.
     const chooseLanguage = async (language: string) => {
       await goTo(ann, '/settings/general')
+      // The page shows the choice before the server has stored it.
+      const stored = ann.waitForResponse('**/rest/v1/rpc/set_workspace_language')
       await ann.getByRole('radio', { name: language }).press('Space')
+      await stored
       await expect(ann.getByRole('radio', { name: language })).toBeChecked()
       await goTo(ann, '/settings/joining')
     }
