@@ -69,7 +69,7 @@ export const installationFile = (dataDir: string): string => join(dataDir, 'linn
  * `<dataDir>/settings.json`, then `<dataDir>/linnet.toml`, then environment variables such as LINNET_SERVER_PORT. The official
  * CLI refuses unknown keys, so a project that also uses it has Linnet's own keys in `linnet.toml`. All files are optional.
  * Without `dataDir` only the files of the project are read. Throws ConfigError.
- * @param stored the settings that replace those of settings.json
+ * @param stored settings to use in place of the content of settings.json
  */
 export function loadConfig(dir: string, dataDir?: string, stored?: StoredSettings): Config {
   const environment = loadEnvironment(dir)
@@ -84,7 +84,7 @@ export function loadConfig(dir: string, dataDir?: string, stored?: StoredSetting
       readLayer(variables.tree, (path) => ({ variable: variableOf(path) }), environment),
     ]
     keepTablesTogether(settings, layers, above)
-    // Without variables: an owner could otherwise read those of the server.
+    // Variables are not replaced: an owner could otherwise read the environment of the server.
     const locateSetting = (): Source => ({ file: settingsFile(dataDir), line: null })
     layers.push(
       readLayer(settings, locateSetting, () => undefined),

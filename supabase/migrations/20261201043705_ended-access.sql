@@ -259,7 +259,7 @@ begin
   ) then
     perform app.explain_ended_sessions(app.membership_end_reason(new), w.name)
     from public.workspaces w where w.id = new.workspace_id;
-    -- Cascades to refresh tokens; those of OAuth clients are among them. A trigger closes their sockets.
+    -- Also deletes the refresh tokens, including those of OAuth clients. A trigger closes the sockets.
     delete from auth.sessions s
     where s.user_id = (select p.user_id from public.profiles p where p.id = new.profile_id);
   end if;

@@ -39,8 +39,8 @@ begin
     where workspace_members.profile_id = excluded.profile_id;
     delete from public.join_requests r
     where r.workspace_id = workspace and r.profile_id = me.id and r.state = 'waiting';
-    -- Who returns is in the channels that are opened now, not in those that the inviter may not know, and a guest's history
-    -- starts with their return. Direct and group conversations stay.
+    -- A person who returns joins the channels of this invitation only: the inviter may not know the former ones. The history
+    -- of a guest starts with the return. Direct and group conversations stay.
     if membership.profile_id is not null then
       former := array(
         select m.channel_id from public.channel_members m join public.channels c on c.id = m.channel_id

@@ -45,7 +45,7 @@ describe.each(testDatabases)('the requirement of a second factor on $name', ({ o
     await become(s, 'postgres')
     return changed
   }
-  /** How many rows of each table, subscriptions and files the caller can read; without those of which there are none. */
+  /** The numbers of rows in each table, of subscriptions and of files that the caller can read. It omits zeros. */
   const readable = async (s: TestTransaction) => {
     const counts: Record<string, number> = {}
     const tables = await s.rows<{ name: string }>(
