@@ -1,4 +1,5 @@
 import { storePreference } from '../../devicePreferences.ts'
+import { fromBase64url } from '../client/base64url.ts'
 import { loadSettings } from '../client/settings.ts'
 import { sessionByCookie } from '../client/sessionCookie.ts'
 import { success, type Outcome } from '../failures/failures.ts'
@@ -51,7 +52,7 @@ async function fetchOffer(): Promise<Outcome<SignInOffer>> {
 
 /** Whether all methods of a session's token need a mail. The token is not verified here. */
 export function isMailedSession(token: string): boolean {
-  const payload = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+  const payload = new TextDecoder().decode(fromBase64url(token.split('.')[1] ?? ''))
   const { amr } = JSON.parse(payload) as { amr?: { method: string }[] }
   return amr !== undefined && amr.every(({ method }) => MAILED_METHODS.has(method))
 }
