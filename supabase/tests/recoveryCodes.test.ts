@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { renderAccountMail } from '../functions/notification-mail/renderAccountMail.ts'
 import type { ClaimedAccountMail } from '../functions/notification-mail/sendMails.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
+import { addVerifiedFactor, becomeWithLevel } from './support/secondFactor.ts'
 import { testDatabases } from './support/testDatabases.ts'
 
 const CODE = /^[0-9a-f]{5}(-[0-9a-f]{5}){3}$/
@@ -15,25 +16,9 @@ describe.each(testDatabases)('recovery codes on $name', ({ open }) => {
   })
   afterAll(() => fixture.stop())
 
-  /** Continues the transaction as this person, whose session has verified the second factor or not. */
-  const become = async (s: TestTransaction, who: Name | 'postgres', aal: 'aal1' | 'aal2' = 'aal1') => {
-    await s.rows('reset role')
-    if (who === 'postgres') return
-    const account = fixture.account[who]
-    await s.rows('update auth.sessions set aal = $2 where id = $1', [account, aal])
-    await s.rows(
-      `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-      [JSON.stringify({ role: 'authenticated', sub: account, session_id: account, aal })],
-    )
-  }
-  const addFactor = async (s: TestTransaction, who: Name) => {
-    await become(s, 'postgres')
-    await s.rows(
-      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
-       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
-      [fixture.account[who]],
-    )
-  }
+  const become = (s: TestTransaction, who: Name | 'postgres', aal?: 'aal1' | 'aal2') =>
+    becomeWithLevel(fixture, s, who, aal)
+  const addFactor = (s: TestTransaction, who: Name) => addVerifiedFactor(fixture, s, who)
   const createCodes = async (s: TestTransaction, who: Name) => {
     await addFactor(s, who)
     await become(s, who, 'aal2')

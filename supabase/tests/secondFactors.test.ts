@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Commands } from '../../wire/commands.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
+import { addVerifiedFactor, becomeWithLevel } from './support/secondFactor.ts'
 import { testDatabases } from './support/testDatabases.ts'
 
 /** Workspaces that require a second factor of everybody. */
@@ -12,25 +13,9 @@ describe.each(testDatabases)('the requirement of a second factor on $name', ({ o
   })
   afterAll(() => fixture.stop())
 
-  /** Continues the transaction as this person, whose session has verified the second factor or not. */
-  const become = async (s: TestTransaction, who: Name | 'postgres', aal: 'aal1' | 'aal2' = 'aal1') => {
-    await s.rows('reset role')
-    if (who === 'postgres') return
-    const account = fixture.account[who]
-    await s.rows('update auth.sessions set aal = $2 where id = $1', [account, aal])
-    await s.rows(
-      `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-      [JSON.stringify({ role: 'authenticated', sub: account, session_id: account, aal })],
-    )
-  }
-  const addFactor = async (s: TestTransaction, who: Name) => {
-    await become(s, 'postgres')
-    await s.rows(
-      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
-       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
-      [fixture.account[who]],
-    )
-  }
+  const become = (s: TestTransaction, who: Name | 'postgres', aal?: 'aal1' | 'aal2') =>
+    becomeWithLevel(fixture, s, who, aal)
+  const addFactor = (s: TestTransaction, who: Name) => addVerifiedFactor(fixture, s, who)
   const removeFactors = async (s: TestTransaction, who: Name) => {
     await become(s, 'postgres')
     await s.rows('delete from auth.mfa_factors where user_id = $1', [fixture.account[who]])
