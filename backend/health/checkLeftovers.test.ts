@@ -12,7 +12,8 @@ it('finds what interrupted work has left behind, and no other file', () => {
       'backup-writer.json.new.0a1b2c3d',
       'postgres.new-12',
       'backup-state/wal.json.new.0a1b2c3d',
-      'postgres/linnet-archive.json.new.0a1b2c3d',
+      'postgres/pgsql_tmp.linnet-archive.json.new.0a1b2c3d',
+      'postgres/linnet-vault.key.new',
       'backups/2026-11-30.partial',
     ]
     const others = [

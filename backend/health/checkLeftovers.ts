@@ -31,7 +31,7 @@ const leftoverNames = [
 const leftoversIn: [folder: string, name: RegExp][] = [
   ['backups', /\.partial$/],
   ['backup-state', /\.new\.[0-9a-f]+$/],
-  ['postgres', /^linnet-.*\.new(\.[0-9a-f]+)?$/],
+  ['postgres', /^(pgsql_tmp\.)?linnet-.*\.new(\.[0-9a-f]+)?$/],
 ]
 
 /**

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Syncs a folder, so that created, renamed and removed names survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
@@ -42,13 +42,18 @@ export async function createFolder(path: string): Promise<void> {
  * Replaces a small file, which only its owner can read. A crash or a power failure leaves the old or the new content, and the
  * new content after the return. Several processes may replace it at the same time.
  * @param owner of the file; null: the current user
+ * @param prefix of the name that the file has until it is complete
  */
 export async function replaceFile(
   path: string,
   content: string | Buffer,
   owner: { uid: number; gid: number } | null = null,
+  prefix = '',
 ): Promise<void> {
-  const temporary = `${path}.new.${randomBytes(4).toString('hex')}`
+  const temporary = join(
+    dirname(path),
+    `${prefix}${basename(path)}.new.${randomBytes(4).toString('hex')}`,
+  )
   const file = await open(temporary, 'wx', 0o600)
   try {
     if (owner) await file.chown(owner.uid, owner.gid)

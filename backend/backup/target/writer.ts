@@ -103,6 +103,12 @@ interface LogMark {
   position: string
 }
 
+/**
+ * The beginning of the names that a base backup of PostgreSQL leaves out. It would fail at a file that does not belong to its
+ * user yet.
+ */
+const UNREAD_BY_BACKUPS = 'pgsql_tmp.'
+
 const markOf = (dataDir: string): string => join(dataDir, 'postgres', 'linnet-archive.json')
 
 /** Records the position that the log in a repository is about to reach. */
@@ -113,7 +119,7 @@ export async function recordPosition(
   const mark: LogMark = { writer, timeline, position: position.toString() }
   // PostgreSQL's user reads the file for a backup.
   const owner = process.getuid!() === 0 ? await lstat(join(dataDir, 'postgres')) : null
-  await replaceFile(markOf(dataDir), `${JSON.stringify(mark)}\n`, owner)
+  await replaceFile(markOf(dataDir), `${JSON.stringify(mark)}\n`, owner, UNREAD_BY_BACKUPS)
 }
 
 /**
