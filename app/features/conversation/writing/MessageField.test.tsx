@@ -5,6 +5,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { storePreference } from '../../../devicePreferences.ts'
 import { MessageField } from './MessageField.tsx'
+import type { Mentionable } from '../../parts/body/mentionText.ts'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
 
 const { chunk } = vi.hoisted(() => ({ chunk: { value: null as unknown, notify: () => {} } }))
@@ -20,8 +21,19 @@ vi.mock(
       },
     }) as never,
 )
-vi.mock(import('./WritingTools.tsx'), () => ({ default: () => null }) as never)
+vi.mock(
+  import('./WritingTools.tsx'),
+  () =>
+    ({
+      default: ({ onPick }: { onPick: typeof pick }) => {
+        pick = onPick
+        return null
+      },
+    }) as never,
+)
 vi.mock(import('./useMentionable.ts'), () => ({ useMentionable: () => [] }))
+
+let pick: (mentioned: Mentionable) => void
 
 const RichField = ({ body, isFocusedFirst }: MessageFieldProps) => (
   <output>{`${body}${isFocusedFirst ? '|' : ''}`}</output>
@@ -33,6 +45,7 @@ const load = () =>
     chunk.notify()
   })
 
+const BEA = 'f62b2e3b-3523-4f23-8eff-000000000001'
 let root: Root
 let main: HTMLElement
 const show = (body: string) =>
@@ -41,13 +54,13 @@ const show = (body: string) =>
   )
 const area = () => main.querySelector('textarea')!
 const rich = () => main.querySelector('output')?.textContent
-const type = (text: string) =>
-  act(() => {
-    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(area(), text)
-    area().setSelectionRange(text.length, text.length)
-    area().dispatchEvent(new Event('input', { bubbles: true }))
-  })
-const fire = (name: string) => act(() => area().dispatchEvent(new Event(name, { bubbles: true })))
+const enter = (text: string) => {
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(area(), text)
+  area().setSelectionRange(text.length, text.length)
+  area().dispatchEvent(new Event('input', { bubbles: true }))
+}
+const type = (text: string) => act(async () => enter(text))
+const fire = (name: string) => act(async () => void area().dispatchEvent(new Event(name, { bubbles: true })))
 
 beforeEach(() => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
@@ -66,36 +79,50 @@ afterEach(() => {
 
 it('the rich field takes over what was typed before it was loaded, with the focus', async () => {
   act(() => area().focus())
-  type('half a sen')
+  await type('half a sen')
   await load()
   expect(rich()).toBe('half a sen|')
 })
 
 it('the exchange waits for the end of a suggestion and of a composition', async () => {
   act(() => area().focus())
-  type('ask @be')
+  await type('ask @be')
   await load()
   expect(rich()).toBeUndefined()
-  fire('compositionstart')
-  type('ask @be at noon, に')
+  await fire('compositionstart')
+  await type('ask @be at noon, に')
   expect(rich()).toBeUndefined()
-  fire('compositionend')
-  type('ask @be at noon, 日')
+  await fire('compositionend')
+  await type('ask @be at noon, 日')
   expect(rich()).toBe('ask @be at noon, 日|')
+})
+
+it('the exchange keeps the mention of the suggestion whose insertion decides it', async () => {
+  act(() => area().focus())
+  await type('ask @be')
+  await load()
+  // The handler of the key has what was rendered before it.
+  const before = pick
+  area().addEventListener('keydown', () => {
+    enter('ask @Bea ')
+    before({ id: BEA, name: 'Bea', isChannel: false })
+  })
+  await fire('keydown')
+  expect(rich()).toBe(`ask <@${BEA}> |`)
 })
 
 it('the exchange waits while a line has no text yet', async () => {
   act(() => area().focus())
-  type('one\n')
+  await type('one\n')
   await load()
   expect(rich()).toBeUndefined()
-  type('one\nt')
+  await type('one\nt')
   expect(rich()).toBe('one\nt|')
 })
 
 it('the exchange waits while the caret is within the text', async () => {
   act(() => area().focus())
-  type('one two')
+  await type('one two')
   area().setSelectionRange(3, 3)
   await load()
   expect(rich()).toBeUndefined()

@@ -20,11 +20,14 @@ export function MessageField(props: MessageFieldProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   const isComposing = useRef(false)
   const [isFocusedFirst, setFocusedFirst] = useState(props.isFocusedFirst ?? false)
-  /** The last text of the field or its owner, and whether the rich field shows it. */
-  const [shown, setShown] = useState(() => ({ body, isRich: rich?.canEditRich(body) ?? false }))
+  /** The last text of the field or its owner, and whether the rich field shows it; null: of the next render. */
+  const [shown, setShown] = useState<{ body: string | null; isRich: boolean }>(() => ({
+    body,
+    isRich: rich?.canEditRich(body) ?? false,
+  }))
   if (shown.body !== body) {
     setShown({ body, isRich: shown.isRich && rich !== null && rich.canEditRich(body) })
-    setFocusedFirst(false)
+    if (shown.body !== null) setFocusedFirst(false)
   }
   const isRich = shown.isRich && rich !== null && !isSource
 
@@ -41,7 +44,7 @@ export function MessageField(props: MessageFieldProps) {
     if ((isFocused && !isAtEnd) || !rich.canEditRich(body)) return
     flushSync(() => {
       setFocusedFirst(isFocused)
-      setShown({ body, isRich: true })
+      setShown({ body: null, isRich: true })
     })
   })
   useEffect(() => {
@@ -55,8 +58,13 @@ export function MessageField(props: MessageFieldProps) {
     current.addEventListener('blur', () => exchange(), { signal })
     current.addEventListener('compositionstart', () => void (isComposing.current = true), { signal })
     current.addEventListener('compositionend', () => void (isComposing.current = false), { signal })
-    // After React's handler, so that the owner has the text.
-    document.addEventListener('input', ({ target }) => void (target === current && exchange()), { signal })
+    const exchangeAfterHandlers = ({ target }: Event) => {
+      if (target !== current) return
+      // The key that inserted a suggestion is still being handled and may change the text. No other event comes before the
+      // microtask.
+      queueMicrotask(() => exchange())
+    }
+    document.addEventListener('input', exchangeAfterHandlers, { signal })
     if (document.activeElement === current) load()
     return () => controller.abort()
   }, [isRich, isSource])
