@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages/messages.ts'
 import { updateUnreadLine, markAllRead, useReadPosition } from '../../data/messages/readPosition.ts'
@@ -41,6 +41,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   const isAttentive = useAttention()
   const [editing, setEditing] = useEditingId(channel.id)
   const composer = useRef<ComposerHandle>(null)
+  const [openedAt] = useState(() => Date.now())
   const { items, firstUnread, from, hasAfter, jumpTo } = timeline
   const target = useTargetMessage(channel.id, messageId, jumpTo)
   const rows = timelineRows(items, {
@@ -87,6 +88,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
             )
           }
           target={target}
+          openedAt={openedAt}
           onEdit={setEditing}
           onRestore={channel.canPost ? (message) => composer.current?.prepend(message) : null}
           onMoved={timeline.onMoved}

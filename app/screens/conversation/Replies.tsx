@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Suspense, useMemo, useRef } from 'react'
+import { Suspense, useMemo, useRef, useState } from 'react'
 import { usePageQuery } from '../../ui/pageAddress.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
@@ -40,6 +40,7 @@ export function Replies({ channel, rootId, title }: Props) {
   const hidden = useDeletions()
   const [editing, setEditing] = useEditingId(rootId)
   const composer = useRef<ComposerHandle>(null)
+  const [openedAt] = useState(() => Date.now())
   const { root, from } = thread
   const rows = timelineRows(thread.items, {
     me: profile.id,
@@ -83,6 +84,7 @@ export function Replies({ channel, rootId, title }: Props) {
           listKey={rootId}
           me={profile.id}
           target={target}
+          openedAt={openedAt}
           rows={rows}
           hasBefore={thread.hasBefore}
           hasAfter={thread.hasAfter}

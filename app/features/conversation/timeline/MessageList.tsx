@@ -15,14 +15,16 @@ const MAX_SHIFT_MS = 500
 interface Props extends ListProps {
   /** Where to scroll; each request is a new object. Null: to the first unread, the last position, or the end. */
   target?: ScrollTarget | null
+  /** When the reader opened the conversation, in ms since 1970: what they send afterwards is scrolled to. */
+  openedAt: number
 }
 
 /**
- * The list of messages. It opens at the first unread message, and follows the end while the reader is there. It keeps
- * its position when older messages are loaded above. Arrow keys move the focus. Visible messages are marked as read.
+ * The list of messages. It opens at the first unread message, shows what the reader sends, and follows the end while the
+ * reader is there. It keeps its position when older messages are loaded above. Arrow keys move the focus. Visible messages are marked as read.
  * No other module uses the virtualizer.
  */
-export function MessageList({ target = null, ...props }: Props) {
+export function MessageList({ target = null, openedAt, ...props }: Props) {
   const { rows } = props
   const [view, setView] = useState<View>({ rows, latest: rows, shift: false, isShifting: false, window: 0 })
   const [requested, setRequested] = useState(target)
@@ -38,6 +40,12 @@ export function MessageList({ target = null, ...props }: Props) {
   if (requested !== target) {
     setRequested(target)
     if (target) setCurrent(target)
+  }
+  const [sentAt, setSentAt] = useState(openedAt)
+  const newest = newestPending(rows)
+  if (newest > sentAt) {
+    setSentAt(newest)
+    setCurrent({ to: 'end' })
   }
   // The virtualizer must receive a change above in the very render that brings it, or the page jumps.
   if (view.latest !== rows) setView(updateView(view, rows))
@@ -66,6 +74,19 @@ export function MessageList({ target = null, ...props }: Props) {
       </Suspense>
     </SelectionContext>
   )
+}
+
+/**
+ * When the newest message at the end that the server has not accepted was sent, in ms since 1970; 0: there is none. The shown
+ * rows may lack it: a change above comes first, and the message may be accepted meanwhile.
+ */
+function newestPending(rows: readonly Row[]): number {
+  let newest = 0
+  for (const { item } of rows.toReversed()) {
+    if (item.kind !== 'pending') break
+    newest = Math.max(newest, Date.parse(item.message.createdAt))
+  }
+  return newest
 }
 
 interface View {

@@ -6,7 +6,7 @@ const OPEN: ScrollTarget = { to: 'open' }
 const FACTS: ListFacts = {
   target: OPEN,
   rowCount: 50,
-  lastRow: { id: 'last', isPending: false },
+  lastRow: 'last',
   hasBefore: true,
   hasAfter: false,
   newLine: -1,
@@ -59,26 +59,22 @@ test('an opening list is positioned again when its rows change, until the reader
   expect(reduceScroll(opened.state, rows({ newLine: 5 })).effects).toEqual([])
 })
 
-test('an own message that is sent ends the opening, one that was pending before does not', () => {
-  const own = { lastRow: { id: 'own', isPending: true }, newLine: 3 }
-  const sent = run(rows({ newLine: 3 }), rows(own))
+test('the end as a target ends the opening, and messages that are added later are followed', () => {
+  const target: ScrollTarget = { to: 'end' }
+  const sent = run(rows({ newLine: 3 }), rows({ newLine: 3, target }))
   expect(sent.effects).toEqual([END, { type: 'opened' }])
-  expect(sent.state.followsEnd).toBe(true)
-  expect(reduceScroll(sent.state, rows({ ...own, rowCount: 51 })).effects).toEqual([])
-  expect(run(rows(own)).effects).toEqual([END, toRow(3, -8)])
+  const added = { newLine: 3, target, lastRow: 'own', rowCount: 51 }
+  expect(reduceScroll(sent.state, rows(added)).effects).toEqual([END])
 })
 
 test('new messages at the end are followed while the reader is there and the page is visible', () => {
   const atEnd = run(rows(), { type: 'openingEnded' })
-  const added = { lastRow: { id: 'next', isPending: false } }
+  const added = { lastRow: 'next' }
   expect(reduceScroll(atEnd.state, rows(added)).effects).toEqual([END])
   expect(reduceScroll(atEnd.state, rows({ ...added, isPageVisible: false })).effects).toEqual([])
   const scrolledUp = reduceScroll(reduceScroll(atEnd.state, view(1_000, 0)).state, view(700, 300))
   expect(scrolledUp.state.followsEnd).toBe(false)
   expect(reduceScroll(scrolledUp.state, rows(added)).effects).toEqual([])
-  expect(reduceScroll(scrolledUp.state, rows({ lastRow: { id: 'own', isPending: true } })).effects).toEqual([
-    END,
-  ])
 })
 
 test('rows that grow below are followed, and only scrolling up or newer messages leave the end', () => {

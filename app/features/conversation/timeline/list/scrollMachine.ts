@@ -34,8 +34,8 @@ export interface ScrollState {
   followsEnd: boolean
   /** Position of the view at the last `viewChanged` (px). */
   top: number
-  /** The last row at the last `rowsChanged`, and whether it is an own message being sent. */
-  lastRow: { id: string; isPending: boolean } | null
+  /** The id of the last row at the last `rowsChanged`. */
+  lastRow: string | null
   /** The target that was reached: it is not scrolled to again. */
   reached: ScrollTarget | null
 }
@@ -44,7 +44,7 @@ export interface ScrollState {
 export interface ListFacts {
   target: ScrollTarget
   rowCount: number
-  lastRow: { id: string; isPending: boolean } | null
+  lastRow: string | null
   hasBefore: boolean
   hasAfter: boolean
   /** The row below the "new" line. */
@@ -122,19 +122,13 @@ function endOpening(state: ScrollState): ScrollStep {
 }
 
 /**
- * Own new messages are always shown, and end the opening: the list would be positioned again, above them. Others' only
- * while the reader is at the end and the page is visible, so that a returning reader finds where they stopped.
+ * Shows new messages while the reader is at the end and the page is visible, so that a returning reader finds where they
+ * stopped. A message that the reader sends is a target.
  */
 function followLastRow(state: ScrollState, { lastRow, isPageVisible }: ListFacts): ScrollStep {
-  const isSame = lastRow?.id === state.lastRow?.id && lastRow?.isPending === state.lastRow?.isPending
-  if (isSame || lastRow === null) return { state, effects: [] }
-  const followsEnd = lastRow.isPending || (state.followsEnd && isPageVisible)
-  const followed = { ...state, lastRow, followsEnd }
-  if (!followsEnd) return { state: followed, effects: [] }
-  // A message that was pending before the list was opened is no input of its reader.
-  const isSent = lastRow.isPending && state.lastRow !== null
-  const ended: ScrollStep = isSent ? endOpening(followed) : { state: followed, effects: [] }
-  return { state: ended.state, effects: [{ type: 'scrollToEnd' }, ...ended.effects] }
+  if (lastRow === state.lastRow || lastRow === null) return { state, effects: [] }
+  const followsEnd = state.followsEnd && isPageVisible
+  return { state: { ...state, lastRow, followsEnd }, effects: followsEnd ? [{ type: 'scrollToEnd' }] : [] }
 }
 
 /** Scrolls to a new target once its rows are loaded; until then, and without one, an opening list is positioned. */

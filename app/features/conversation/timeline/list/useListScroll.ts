@@ -223,7 +223,6 @@ export function useListScroll(options: Options): ListScroll {
 
 /** What the scroll machine needs to know about the rows. */
 function listFacts({ rows, scope, me, target, readState, hasBefore, hasAfter, listKey }: Options): ListFacts {
-  const last = rows.at(-1)
   const saved = savedScrollPosition(listKey)
   const savedRow = saved ? rows.findIndex((row) => row.id === saved.id) : -1
   const isUnread = (row: Row) =>
@@ -231,7 +230,7 @@ function listFacts({ rows, scope, me, target, readState, hasBefore, hasAfter, li
   return {
     target,
     rowCount: rows.length,
-    lastRow: last ? { id: last.id, isPending: last.item.kind === 'pending' } : null,
+    lastRow: rows.at(-1)?.id ?? null,
     hasBefore,
     hasAfter,
     newLine: rows.findIndex((row) => row.isNew),
