@@ -30,6 +30,8 @@ test.afterAll(async () => {
 /** Opens a pane of the settings by keyboard. */
 async function openPane(page: Page, name: string): Promise<void> {
   await goTo(page, '/settings')
+  // The links of a pane that was open before leave the page with it, and with them the focus.
+  await expect(page.getByRole('heading', { level: 1, name: /^(Profile|Settings)$/ })).toBeFocused()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).press('Enter')
   await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
 }
