@@ -94,6 +94,20 @@ describe('what was written', () => {
     expect(names()).toEqual(['send_message one'])
   })
 
+  it('is shown although the device could not store what was written before', async () => {
+    const { outbox, storage, send } = createTestOutbox()
+    let refuse: (error: Error) => void = () => {}
+    storage.stored = new Promise<void>((_resolve, reject) => {
+      refuse = reject
+    })
+    const refused = send('one')
+    delete storage.stored
+    await send('two')
+    refuse(new Error('The disk is full.'))
+    await expect(refused).rejects.toThrow('The disk is full.')
+    expect(outbox.mutations().map((mutation) => mutation.id)).toEqual(['two'])
+  })
+
   it('is sent in order, each with an id that stays the same', async () => {
     const { send, names, accept, outbox } = createTestOutbox()
     await send('one')

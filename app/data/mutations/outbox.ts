@@ -250,13 +250,14 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
         storing.set(input.id, fold)
         show(stored)
       })
-      let current = stored
+      let current: Mutations | null = null
       try {
         current = await storage.change(fold, draft)
       } finally {
         cancel()
         storing.delete(input.id)
-        if (!stopped) show(current)
+        // Others may have been stored while this one could not be.
+        if (!stopped) show(current ?? stored)
       }
       ports.announce(null)
       queues.run()
