@@ -22,6 +22,8 @@ export interface Channel {
   first_seq: number
   /** The time since which anyone on the web can read new messages; null: only its readers. */
   web_since: Timestamp | null
+  /** Whether anyone on the web can also open files of new messages. */
+  web_files: boolean
   /** Slow mode: seconds between two messages of a person who does not manage the channel; 0 is off. */
   slow_seconds: number
   created_by: Uuid | null

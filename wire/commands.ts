@@ -280,9 +280,13 @@ export interface Commands {
   /**
    * Lets anyone read future messages of a public channel on the web, or ends this. For owners and admins who are its
    * members. If the workspace allows it, also for the channel's admins. Owners and admins may end it in every
-   * channel.
+   * channel. `files` also shows the files of these messages. For a channel on the web, it shows the files of future
+   * messages, or hides all files; null changes nothing.
    */
-  publish_channel: { args: { channel: Uuid; on: boolean; history?: boolean }; response: ChannelEntry }
+  publish_channel: {
+    args: { channel: Uuid; on: boolean; history?: boolean; files?: boolean | null }
+    response: ChannelEntry
+  }
   /** Sets who may put channels on the web. For owners and admins. */
   set_web_channels: { args: { workspace: Uuid; by: 'admins' | 'channel_admins' }; response: Workspace }
   /**

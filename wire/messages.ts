@@ -221,8 +221,8 @@ export type SystemNote =
   | { event: 'visibility'; kind: 'public' | 'private' }
   | { event: 'posting'; posting: 'everyone' | 'admins' }
   | { event: 'archived' | 'unarchived' }
-  | { event: 'published'; history?: true }
-  | { event: 'unpublished' }
+  | { event: 'published'; history?: true; files?: true }
+  | { event: 'unpublished' | 'web_files_shown' | 'web_files_hidden' }
 
 /** Messages of a timeline, ascending by `seq`. */
 export interface ChannelPage {

@@ -1,6 +1,7 @@
+import type { Attachment } from './files.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
-/** A message of a channel on the web: without ids of people, messages or files. */
+/** A message of a channel on the web: without ids of people or messages. */
 export interface WebMessage {
   /** Counted from when the channel was put on the web; of a reply within its thread. Deleted ones leave gaps. */
   number: number
@@ -10,7 +11,10 @@ export interface WebMessage {
   /** As in `Message`, except ids of mentions: they are positions in `people` and `channels` of the page (webMentionPosition). */
   body: string
   replies?: number
+  /** The number of files that the page does not show. */
   files?: number
+  /** Files that anyone can download: their bytes are at `files/<channel>/<id>/file`, a thumbnail at `…/thumb`. */
+  attachments?: Attachment[]
   /** What it carries besides its text, and is not on the page. */
   carries?: ('forward' | 'poll' | 'quote')[]
   /** 20 at most. */
@@ -23,6 +27,8 @@ export interface WebChannelPage {
   topic: string
   /** When the channel was put on the web, if the page begins there; null: it shows the whole history. */
   since: Timestamp | null
+  /** Whether the page shows files. It does not show those of messages from before this was chosen. */
+  files: boolean
   /** The message whose replies the page has. */
   thread: WebMessage | null
   /** Ascending by number, 30 at most. */

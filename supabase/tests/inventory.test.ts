@@ -166,6 +166,9 @@ const functionGrants: Record<string, string[]> = {
   'public.confirm_files_deleted': ['service_role'],
   // The data API calls it before each request of any role.
   'app.check_request': ['anon', 'authenticated', 'service_role'],
+  // The policy of files of channels on the web calls them.
+  'app.is_web_download': ['anon'],
+  'app.can_read_web_file': ['anon'],
   // Check constraints call it with the role that writes.
   'app.bound_marks': ['authenticated', 'service_role'],
   'app.combining_marks': ['authenticated', 'service_role'],
@@ -492,7 +495,7 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     }
   })
 
-  it('each policy is named by a sentence, applies to authenticated, and is evaluated once per statement', async () => {
+  it('each policy is named by a sentence, applies to authenticated, except for files on the web, and is evaluated once per statement', async () => {
     const { rows } = await client.query<{
       name: string
       relation: string
@@ -511,7 +514,9 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     for (const policy of rows) {
       const label = `${policy.relation}: ${policy.name}`
       expect(policy.name, label).toMatch(/^[a-z]+( [a-z]+){2,}$/)
-      expect(policy.roles, label).toBe('{authenticated}')
+      expect(policy.roles, label).toBe(
+        policy.name === 'anyone reads files of channels on the web' ? '{anon}' : '{authenticated}',
+      )
       expect(/^(storage|realtime)\./.test(policy.relation) ? 'elsewhere' : policy.comment, label).toBeTruthy()
       expect(policy.rule.trim(), label).not.toBe('true')
       expect(policy.rule.replaceAll(/\( SELECT auth\.\w+\(\)/g, ''), label).not.toMatch(/auth\.\w+\(\)/)

@@ -392,6 +392,316 @@ describe.each(testDatabases)('channels on the web on $name', ({ open }) => {
     })
   })
 
+  /** Stores an object as its owner. Its location is removed unless `isPending`. */
+  const put = async (
+    s: TestTransaction,
+    who: keyof Fixture['account'],
+    path: string,
+    isPending = false,
+  ): Promise<string> => {
+    await s.rows(
+      `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
+       values ('files', $1, $2::text::uuid, $2::text, '{"size": 1234, "mimetype": "image/png"}')`,
+      [path, fixture.account[who]],
+    )
+    if (!isPending) await endMetadataRemoval(s, who)
+    return path
+  }
+  const endMetadataRemoval = async (s: TestTransaction, who: keyof Fixture['account']): Promise<void> => {
+    await as(s, 'postgres')
+    await s.rows(`delete from public.jobs where kind = 'remove_metadata'`)
+    await as(s, who)
+  }
+  /** Sends a message with a picture as its author, and returns the picture's folder. */
+  const sendPicture = async (
+    s: TestTransaction,
+    who: keyof Fixture['account'],
+    name: string,
+    rest: { channel?: Uuid; isPending?: boolean } & Record<string, unknown> = {},
+  ): Promise<{ id: Uuid; folder: string }> => {
+    const { channel = fixture.lobby, isPending = false, ...args } = rest
+    await as(s, who)
+    const upload = randomUUID()
+    const folder = `${channel}/${upload}`
+    for (const part of ['file', 'thumb']) await put(s, who, `${folder}/${part}`, isPending)
+    const id = randomUUID()
+    await s.call('send_message', {
+      id,
+      channel,
+      body: name,
+      attachments: [{ id: upload, name, width: 40, height: 30, thumb: true }],
+      ...args,
+    })
+    return { id, folder }
+  }
+  const DOWNLOAD = 'storage.object.get_authenticated'
+  /** The objects that a request with the public key reads; the transaction goes on as `who`. */
+  const readable = async (
+    s: TestTransaction,
+    who: keyof Fixture['account'],
+    operation = DOWNLOAD,
+    headers: object = { apikey: 'key' },
+  ): Promise<string[]> => {
+    await as(s, 'anon')
+    await s.rows(
+      `select set_config('storage.operation', $1, true), set_config('request.headers', $2, true)`,
+      [operation, JSON.stringify(headers)],
+    )
+    const found = await s.rows<{ name: string }>('select name from storage.objects order by name')
+    await s.rows(`select set_config('storage.operation', '', true), set_config('request.headers', '', true)`)
+    await as(s, who)
+    return found.map(({ name }) => name)
+  }
+  const partsOf = (...folders: string[]) =>
+    folders.flatMap((folder) => [`${folder}/file`, `${folder}/thumb`]).toSorted()
+  const publishFiles = (s: TestTransaction, files: boolean | null, history = false) =>
+    s.call('publish_channel', { channel: fixture.lobby, on: true, history, files })
+
+  it('show files from when the channel shows them, and hide them again', async () => {
+    const { lobby } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await sendPicture(s, 'ann', 'before.png')
+      expect((await publish(s)).channel.web_files).toBe(false)
+      await sendPicture(s, 'ann', 'internal.png')
+      expect(await page(s, lobby)).toMatchObject({ files: false, messages: [{ files: 1 }] })
+      expect(JSON.stringify(await page(s, lobby))).not.toContain('attachments')
+      expect(await readable(s, 'ann')).toEqual([])
+      const { channel } = await publishFiles(s, true)
+      expect(channel.web_files).toBe(true)
+      const shown = await sendPicture(s, 'bea', 'shown.png')
+      await as(s, 'ann')
+      const { messages, files } = (await page(s, lobby))!
+      expect(files).toBe(true)
+      expect(messages).toMatchObject([{ files: 1 }, { body: 'shown.png' }])
+      expect(messages[1]!.files).toBeUndefined()
+      expect(messages[1]!.attachments).toEqual([
+        {
+          id: shown.folder.split('/')[1],
+          name: 'shown.png',
+          type: 'image/png',
+          size: 1234,
+          width: 40,
+          height: 30,
+          thumb: true,
+        },
+      ])
+      expect(await readable(s, 'ann')).toEqual(partsOf(shown.folder))
+      // A client that does not know of files changes nothing.
+      expect((await publish(s)).channel.web_files).toBe(true)
+      expect((await publishFiles(s, null)).channel.web_files).toBe(true)
+      expect((await publishFiles(s, false)).channel.web_files).toBe(false)
+      expect(await readable(s, 'ann')).toEqual([])
+      expect((await page(s, lobby))!.messages).toMatchObject([{ files: 1 }, { files: 1 }])
+      // Not the files of the time before.
+      await publishFiles(s, true)
+      expect(await readable(s, 'ann')).toEqual([])
+      const { messages: all } = await s.call('channel_page', { channel: lobby, limit: 20 })
+      expect(all.map((one) => one.system?.event).filter((event) => event?.startsWith('web_'))).toEqual([
+        'web_files_shown',
+        'web_files_hidden',
+        'web_files_shown',
+      ])
+      const log = await s.call('list_audit_log', { workspace: fixture.workspace, limit: 20 })
+      expect(log.entries.map((one) => one.action).filter((action) => action.includes('web_files'))).toEqual([
+        'channel.web_files_shown',
+        'channel.web_files_hidden',
+        'channel.web_files_shown',
+      ])
+    })
+  })
+
+  it('show files only for those who may put the channel on the web', async () => {
+    const { lobby } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publish(s)
+      for (const who of ['bea', 'gus', 'omar'] as const) {
+        await as(s, who)
+        expect(await s.failure('publish_channel', { channel: lobby, on: true, files: true }), who).toBe(
+          who === 'omar' ? 'not_found' : 'not_allowed',
+        )
+      }
+    })
+  })
+
+  it('show earlier files only where an owner chooses the history with files', async () => {
+    const { lobby } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      const { folder } = await sendPicture(s, 'ann', 'before.png')
+      await publishFiles(s, null, true)
+      expect(await readable(s, 'ann')).toEqual([])
+      await publish(s, lobby, false)
+      await publishFiles(s, true)
+      expect(await readable(s, 'ann')).toEqual([])
+      await publish(s, lobby, false)
+      await publishFiles(s, true, true)
+      expect(await readable(s, 'ann')).toEqual(partsOf(folder))
+      const { messages } = await s.call('channel_page', { channel: lobby, limit: 1 })
+      expect(messages[0]!.system).toEqual({ event: 'published', history: true, files: true })
+    })
+  })
+
+  it('let anyone read exactly the files that the page shows', async () => {
+    const { lobby, side, closed, messages } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await sendPicture(s, 'bea', 'side.png', { channel: side })
+      await sendPicture(s, 'bea', 'closed.png', { channel: closed })
+      const { id: elsewhere } = await sendPicture(s, 'bea', 'elsewhere.png', { channel: side })
+      await as(s, 'ann')
+      await publishFiles(s, true)
+      const root = await sendPicture(s, 'bea', 'root.png')
+      const reply = await sendPicture(s, 'bea', 'reply.png', { thread_root: root.id })
+      // Replies to a message from before, of which only those are shown that were sent to the channel too.
+      await sendPicture(s, 'bea', 'late.png', { thread_root: messages.old })
+      const both = await sendPicture(s, 'bea', 'both.png', {
+        thread_root: messages.old,
+        also_to_channel: true,
+      })
+      await s.call('move_thread', {
+        id: randomUUID(),
+        message: elsewhere,
+        channel: lobby,
+        accepted_readers: 10,
+      })
+      await put(s, 'bea', `${lobby}/${randomUUID()}/file`)
+      const expected = partsOf(root.folder, reply.folder, both.folder)
+      expect(await readable(s, 'bea')).toEqual(expected)
+      const text = JSON.stringify([await page(s, lobby), await page(s, lobby, { thread: 1 })])
+      expect([...text.matchAll(/"name": ?"(\w+\.png)"/g)].map(([, name]) => name).toSorted()).toEqual([
+        'both.png',
+        'reply.png',
+        'root.png',
+        'root.png',
+      ])
+      // A thumbnail that the message does not have is no part of the page.
+      await as(s, 'postgres')
+      await s.rows(`update public.attachments set thumb = false where name = 'both.png'`)
+      await as(s, 'bea')
+      expect(await readable(s, 'bea')).toEqual(expected.filter((path) => path !== `${both.folder}/thumb`))
+      await s.call('delete_message', { id: root.id })
+      expect(await readable(s, 'bea')).toEqual([`${both.folder}/file`])
+    })
+  })
+
+  it('let nobody list, sign, describe, resize or embed a file', async () => {
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publishFiles(s, true)
+      const { folder } = await sendPicture(s, 'ann', 'shown.png')
+      expect(await readable(s, 'ann')).toEqual(partsOf(folder))
+      expect(await readable(s, 'ann', DOWNLOAD, { authorization: 'Bearer key' })).toEqual(partsOf(folder))
+      for (const operation of [
+        '',
+        'storage.object.list',
+        'storage.object.list_v2',
+        'storage.object.sign',
+        'storage.object.sign_many',
+        'storage.object.copy',
+        'storage.object.move',
+        'storage.object.upload_update',
+        'storage.object.delete',
+        'storage.object.get_public',
+        'object.get_authenticated_info',
+        'object.head_authenticated_info',
+        'storage.render.image_authenticated',
+        'storage.s3.object.list',
+      ])
+        expect(await readable(s, 'ann', operation), operation).toEqual([])
+      // A page or script of an address has no such header.
+      expect(await readable(s, 'ann', DOWNLOAD, { host: 'example.org' })).toEqual([])
+      await as(s, 'anon')
+      await s.rows(`select set_config('storage.operation', $1, true)`, [DOWNLOAD])
+      expect(await s.rows(`select from storage.objects`)).toEqual([])
+      for (const change of [
+        `insert into storage.objects (bucket_id, name) values ('files', '${fixture.lobby}/${randomUUID()}/file')`,
+        `insert into storage.objects (bucket_id, name) values ('files', '${folder}/file')
+         on conflict (bucket_id, name) do update set metadata = '{}'`,
+      ])
+        expect((await s.refusal((t) => t.rows(change))).code).toBe('42501')
+    })
+  })
+
+  it('hide a file until its location was removed', async () => {
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publishFiles(s, true)
+      const { folder } = await sendPicture(s, 'ann', 'located.png', { isPending: true })
+      expect(await readable(s, 'ann')).toEqual([])
+      await endMetadataRemoval(s, 'ann')
+      expect(await readable(s, 'ann')).toEqual(partsOf(folder))
+    })
+  })
+
+  it('end with their files', async () => {
+    const { lobby, workspace } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      for (const end of [
+        () => s.call('publish_channel', { channel: lobby, on: false }),
+        () => s.call('update_channel', { channel: lobby, kind: 'private' }),
+        () => s.call('archive_channel', { channel: lobby, on: true }),
+        () => s.call('archive_channels', { workspace, channels: [lobby], on: true }),
+        () => s.call('delete_channel', { channel: lobby, name: 'lobby' }),
+      ]) {
+        await publishFiles(s, true)
+        const { folder } = await sendPicture(s, 'ann', 'shown.png')
+        expect(await readable(s, 'ann')).toEqual(partsOf(folder))
+        await end()
+        expect(await readable(s, 'ann')).toEqual([])
+        if (String(end).includes('delete_channel')) return
+        await s.call('archive_channel', { channel: lobby, on: false })
+        await s.call('update_channel', { channel: lobby, kind: 'public' })
+        // Without files, unless they are chosen again.
+        expect((await publish(s)).channel.web_files).toBe(false)
+        expect(await readable(s, 'ann')).toEqual([])
+        await publish(s, lobby, false)
+      }
+    })
+  })
+
+  it('have files whose cost does not depend on the number of other files', async () => {
+    const { lobby, profile } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publishFiles(s, true)
+      const { folder } = await sendPicture(s, 'ann', 'shown.png')
+      const cost = async (size: number): Promise<number> => {
+        await as(s, 'postgres')
+        await s.rows('set local enable_seqscan = off')
+        await s.rows('alter table public.messages disable trigger user')
+        await s.rows(
+          `with sent as (
+             insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
+             select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'N' || i, now()
+             from public.channel_counters k, generate_series(1, $3::int) i where k.channel_id = $1
+             returning id, channel_id)
+           insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
+           select id, gen_random_uuid(), channel_id, 0, 'a.txt', 'text/plain', 1 from sent`,
+          [lobby, profile.ann, size],
+        )
+        await s.rows(
+          'update public.channel_counters set last_seq = last_seq + $2, rev = rev + $2 where channel_id = $1',
+          [lobby, size],
+        )
+        await s.rows('alter table public.messages enable trigger user')
+        await s.rows(
+          `insert into public.jobs (kind, owner_id, payload)
+           select 'remove_metadata', gen_random_uuid(), '{}' from generate_series(1, $1::int)`,
+          [size],
+        )
+        for (const table of ['messages', 'attachments', 'jobs']) await s.rows(`analyze public.${table}`)
+        const read = () =>
+          s.value<number>(
+            `select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int
+             from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
+          )
+        const check = () =>
+          s.value<boolean>('select app.can_read_web_file($1, gen_random_uuid())', [`${folder}/file`])
+        for (let i = 0; i < 7; i++) expect(await check()).toBe(true)
+        const before = await read()
+        await check()
+        return (await read()) - before
+      }
+      const small = await cost(200)
+      expect(await cost(4000), String(small)).toBeLessThan(small * 1.3 + 20)
+    })
+  })
+
   it('are found by an index: the cost does not depend on the number of messages', async () => {
     const { lobby, profile } = fixture
     const read = (s: TestTransaction): Promise<number> =>

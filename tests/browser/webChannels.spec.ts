@@ -1,5 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from './sharedServer.ts'
 import {
   composerOf,
@@ -35,6 +37,18 @@ const closeDetails = async (page: Page): Promise<void> => {
   await leaveOverlays(page)
 }
 const GONE = 'There is no channel to read at this address.'
+const sampleFile = (name: string, mimeType: string) => ({
+  name,
+  mimeType,
+  buffer: readFileSync(join(import.meta.dirname, '../../supabase/demo', name)),
+})
+/** Attaches files and sends them with a text. */
+const sendFiles = async (page: Page, text: string, files: ReturnType<typeof sampleFile>[]): Promise<void> => {
+  await page.getByLabel('Files to attach').first().setInputFiles(files)
+  await composerOf(page, '#rota').fill(text)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(messageOf(page, '#rota', text)).toBeVisible()
+}
 
 test('a channel is put on the web, is read there without an account, and is removed again', async ({
   browser,
@@ -46,7 +60,8 @@ test('a channel is put on the web, is read there without an account, and is remo
   const [ann, noor, anyone, phone] = await Promise.all([
     person(browser, faults, { ...laptopScreen, allowed }),
     person(browser, faults, { ...laptopScreen, allowed }),
-    person(browser, faults, laptopScreen),
+    // Storage refuses a file until its location was removed.
+    person(browser, faults, { ...laptopScreen, allowed: [/status of 400/] }),
     person(browser, faults, { ...phoneScreen, locale: 'de-DE', colorScheme: 'dark' }),
   ])
   await Promise.all([enterDemo(ann, demo, 'ann'), enterDemo(noor, demo, 'noor')])
@@ -106,9 +121,51 @@ test('a channel is put on the web, is read there without an account, and is remo
   expect(scripts).not.toEqual([])
   expect(await anyone.context().cookies()).toEqual([])
 
+  // Files are on the web once somebody chooses so, and only those that are sent from then on.
+  await sendFiles(noor, 'Before', [sampleFile('plan.png', 'image/png')])
+  await settingsOf(ann)
+  await ann.getByRole('switch', { name: 'Pictures and files on the web' }).click()
+  await closeDetails(ann)
+  await expect(
+    noor.getByText('On the web: anyone can read what you write here and open your files'),
+  ).toBeVisible()
+  await expect(noor.getByText(/put the files of this channel on the web/)).toBeVisible()
+  await sendFiles(noor, 'One picture', [sampleFile('orchid.png', 'image/png')])
+  await sendFiles(noor, 'Several', [
+    sampleFile('chart.png', 'image/png'),
+    sampleFile('harbour.png', 'image/png'),
+    sampleFile('rota.png', 'image/png'),
+    sampleFile('lift.pdf', 'application/pdf'),
+  ])
+  await expect(async () => {
+    await anyone.reload()
+    await anyone.getByText('Several').scrollIntoViewIfNeeded()
+    for (const name of ['orchid.png', 'chart.png', 'harbour.png', 'rota.png'])
+      await expect(anyone.getByRole('img', { name })).toBeVisible({ timeout: 2000 })
+  }).toPass()
+  await expect(anyone.getByText('1 file: not shown here')).toBeVisible()
+  await expect(anyone.getByText('plan.png')).toHaveCount(0)
+  await anyone.getByRole('button', { name: 'Open image chart.png' }).click()
+  const viewer = anyone.getByRole('dialog', { name: 'chart.png' })
+  await expect(viewer.getByRole('img', { name: 'chart.png' })).toBeVisible()
+  await anyone.keyboard.press('ArrowRight')
+  const next = anyone.getByRole('dialog', { name: 'harbour.png' })
+  await expect(next.getByRole('img', { name: 'harbour.png' })).toBeVisible()
+  await anyone.keyboard.press('Escape')
+  await expect(next).toHaveCount(0)
+  await expect(anyone.getByRole('button', { name: 'Open image chart.png' })).toBeFocused()
+  const [download] = await Promise.all([
+    anyone.waitForEvent('download'),
+    anyone.getByRole('button', { name: 'Download lift.pdf' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('lift.pdf')
+  expect(readFileSync(await download.path())).toEqual(sampleFile('lift.pdf', '').buffer)
+
   // On a phone, in German and in the dark.
   await phone.goto(address)
   await expect(phone.getByText('Nicht zu sehen sind')).toBeVisible()
+  await phone.getByText('Several').scrollIntoViewIfNeeded()
+  await expect(phone.getByRole('img', { name: 'rota.png' })).toBeVisible()
   expect(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   for (const page of [anyone, phone]) {
     const { violations } = await new AxeBuilder({ page }).analyze()

@@ -37,14 +37,15 @@ export async function updateChannel(
 
 /**
  * Lets anyone read on the web what is written in the channel from now on, or ends it. With `history`, which only owners may
- * choose, also what was written before.
+ * choose, also what was written before. With `files`, also the files of these messages; for a channel on the web, it changes
+ * whether the files of messages from now on are shown.
  */
 export async function publishChannel(
   channel: Uuid,
   on: boolean,
-  history: boolean,
+  { history = false, files = false }: { history?: boolean; files?: boolean } = {},
 ): Promise<Outcome<ChannelEntry>> {
-  return storeChannelEntry(await callCommand('publish_channel', { channel, on, history }))
+  return storeChannelEntry(await callCommand('publish_channel', { channel, on, history, files }))
 }
 
 /** Deletes the channel with everything in it. @param name as entered by the user */

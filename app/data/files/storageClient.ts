@@ -1,6 +1,6 @@
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
-import { countPixels } from './download/countPixels.ts'
+import { isBoundedImage, MAX_PREVIEW_PIXELS } from './download/isBoundedImage.ts'
 
 /** An error response of storage: its HTTP status, and the `statusCode` of its body. */
 export class StorageError extends Error {
@@ -60,10 +60,6 @@ export async function readBytes(path: string): Promise<Blob> {
  * ones too.
  */
 const MAX_THUMB_BYTES = 2 * 1024 * 1024
-/** The number of bytes at the beginning of an image that are searched for its dimensions. */
-const HEAD_BYTES = 256 * 1024
-/** Maximum pixels of a preview. Each takes four bytes of memory, however small the file is. */
-const MAX_PREVIEW_PIXELS = 40_000_000
 
 /**
  * Fetches an image for a preview in the timeline. Rejects with a `StorageError` of 413 if it is too large or no
@@ -80,8 +76,7 @@ export async function readPreview(path: string): Promise<Blob> {
 
 /** Returns the image. Rejects with a `StorageError` of 413 if it has more than `maxPixels`, or is no image. */
 async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
-  const pixels = countPixels(new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer()))
-  if (pixels === null || pixels > maxPixels) throw new StorageError('too large', 413, '413')
+  if (!(await isBoundedImage(blob, maxPixels))) throw new StorageError('too large', 413, '413')
   return blob
 }
 

@@ -20,7 +20,7 @@ export const CACHE_STORES = ['workspace', 'messages'] as const
  * The format of the cached rows. Raise it when their values change: rows of another format are deleted when they are
  * read. Each row has its format, so that tabs with different builds can use one database.
  */
-export const CACHE_FORMAT = 3
+export const CACHE_FORMAT = 4
 /** Seconds within which the device must open the database. After that it counts as a device without storage. */
 const OPEN_TIMEOUT_SECONDS = 15
 /** Seconds to wait until an older page closes the database of an earlier version. */

@@ -68,6 +68,7 @@ export function buildChannelEntry(change: Partial<ChannelEntry> = {}): ChannelEn
       archived_at: null,
       first_seq: 1,
       web_since: null,
+      web_files: false,
       slow_seconds: 0,
       created_by: ME,
       created_at: '2026-01-01T00:00:00Z',

@@ -1,13 +1,14 @@
 export type Content = Node | string | null | readonly Content[]
 
-/** An element with these attributes (null: without it) and children; strings are text, never markup. */
+/** An element with these attributes (null or undefined: without it) and children; strings are text, never markup. */
 export function createNode(
   tag: string,
-  attributes: Record<string, string | null>,
+  attributes: Record<string, string | null | undefined>,
   ...children: Content[]
 ): HTMLElement {
   const node = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) node.setAttribute(name, value)
+  for (const [name, value] of Object.entries(attributes))
+    if (typeof value === 'string') node.setAttribute(name, value)
   append(node, children)
   return node
 }

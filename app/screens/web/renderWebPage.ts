@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { WebChannelPage, WebMessage } from '../../../wire/webChannels.ts'
 import styles from '../../features/parts/members/avatar/Avatar.module.css'
 import { avatarColor, initialsOf } from '../../ui/avatarColor.ts'
@@ -6,9 +7,10 @@ import { cx } from '../../ui/cx.ts'
 import { formatDate, formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { createNode, type Content } from './createNode.ts'
 import { renderWebBody } from './renderWebBody.ts'
+import { renderWebFiles } from './renderWebFiles.ts'
 
-/** A page of a channel; links to other pages are relative to its own path. */
-export function renderWebPage(page: WebChannelPage): Content {
+/** A page of the channel with this id; links to other pages are relative to its own path. */
+export function renderWebPage(page: WebChannelPage, channel: Uuid): Content {
   const { workspace, name, topic, since, thread, messages, has_before, has_after } = page
   const [first, last] = [messages[0]?.number, messages.at(-1)?.number]
   const inThread = (cursor: string) => `?${thread ? `thread=${thread.number}&` : ''}${cursor}`
@@ -34,7 +36,7 @@ export function renderWebPage(page: WebChannelPage): Content {
       thread
         ? [
             createNode('p', {}, createNode('a', { href: '?' }, i18n._('Back to the channel'))),
-            renderMessage(thread, page, false),
+            renderMessage(thread, page, channel, false),
             createNode('h2', {}, i18n._('Replies')),
           ]
         : null,
@@ -45,7 +47,7 @@ export function renderWebPage(page: WebChannelPage): Content {
         ? createNode(
             'ol',
             { class: 'messages' },
-            messages.map((message) => createNode('li', {}, renderMessage(message, page, !thread))),
+            messages.map((message) => createNode('li', {}, renderMessage(message, page, channel, !thread))),
           )
         : createNode('p', { class: 'empty' }, empty),
       newer
@@ -65,23 +67,38 @@ export function renderWebPage(page: WebChannelPage): Content {
               date: formatDate(since),
             }),
       ),
-      createNode(
-        'p',
-        {},
-        since === null
-          ? i18n._(
-              'Not shown: files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
-            )
-          : i18n._(
-              'Not shown: what was written before, files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
-            ),
-      ),
+      createNode('p', {}, notShown(page)),
     ),
   ]
 }
 
-function renderMessage(message: WebMessage, page: WebChannelPage, linksReplies: boolean): HTMLElement {
-  const { number, author, at, edited, body, replies = 0, files = 0, carries = [], reactions = [] } = message
+/** What the page leaves out. */
+function notShown({ since, files }: WebChannelPage): string {
+  if (files)
+    return since === null
+      ? i18n._(
+          'Not shown: link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+        )
+      : i18n._(
+          'Not shown: what was written before, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+        )
+  return since === null
+    ? i18n._(
+        'Not shown: files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+      )
+    : i18n._(
+        'Not shown: what was written before, files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+      )
+}
+
+function renderMessage(
+  message: WebMessage,
+  page: WebChannelPage,
+  channel: Uuid,
+  linksReplies: boolean,
+): HTMLElement {
+  const { number, author, at, edited, body, replies = 0, carries = [], reactions = [] } = message
+  const { files = 0, attachments = [] } = message
   const left = [
     files > 0 ? i18n._('{files, plural, one {# file} other {# files}}', { files }) : null,
     carries.includes('poll') ? i18n._('A poll') : null,
@@ -99,6 +116,7 @@ function renderMessage(message: WebMessage, page: WebChannelPage, linksReplies: 
       edited ? createNode('span', { class: 'small' }, ` ${i18n._('(edited)')}`) : null,
     ),
     renderWebBody(body, author, page),
+    attachments.length > 0 ? renderWebFiles(attachments, channel) : null,
     left.length > 0
       ? createNode('p', { class: 'small' }, i18n._('{what}: not shown here', { what: left.join(' · ') }))
       : null,

@@ -28,7 +28,7 @@ async function renderCurrentPage(): Promise<Content> {
         createNode('p', {}, i18n._('There is no channel to read at this address.')),
       )
     document.title = `#${page.name} · ${page.workspace}`
-    return renderWebPage(page)
+    return renderWebPage(page, query!.get('channel')!)
   } catch {
     return createNode(
       'main',

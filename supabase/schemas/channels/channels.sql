@@ -35,6 +35,7 @@ create table public.channels (
   deleted_by uuid,
   created_by uuid references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
+  web_files_after_seq bigint,
   constraint channels_direct_stay_direct check (
     (kind in ('direct', 'group')) = (direct_key is not null)
     and (kind in ('direct', 'group')) = (name is null)
@@ -42,6 +43,7 @@ create table public.channels (
   constraint channels_one_direct_each unique (workspace_id, direct_key),
   constraint channels_web_public check (web_since is null or (kind = 'public' and archived_at is null)),
   constraint channels_web_complete check ((web_since is null) = (web_after_seq is null)),
+  constraint channels_web_files_within check (web_files_after_seq is null or web_files_after_seq >= web_after_seq),
   constraint channels_deleted_are_closed check (
     deleted_at is null or (kind = 'private' and archived_at is not null))
 );
@@ -61,6 +63,8 @@ comment on column public.channels.direct_key is
 comment on column public.channels.web_since is
   'Since when anyone on the web can read what is written in the channel; null: only its readers.';
 comment on column public.channels.web_after_seq is 'The last seq that is not on the web: what was written before stays internal. 0: the whole history is on the web.';
+comment on column public.channels.web_files_after_seq is
+  'The last seq whose files are not on the web, although its message may be; null: no files are on the web.';
 comment on column public.channels.first_seq is 'Messages below this were removed by retention.';
 comment on column public.channels.deleted_at is
   'When the channel was deleted; null: never. Its rows wait for a job: as a private, archived channel without members it has '
@@ -162,7 +166,7 @@ begin
     select jsonb_build_object(
       'id', c.id, 'workspace_id', c.workspace_id, 'kind', c.kind, 'name', c.name, 'topic', c.topic,
       'description', c.description, 'posting', c.posting, 'archived_at', c.archived_at, 'first_seq', c.first_seq,
-      'web_since', c.web_since, 'slow_seconds', c.slow_seconds,
+      'web_since', c.web_since, 'web_files', c.web_files_after_seq is not null, 'slow_seconds', c.slow_seconds,
       'created_by', c.created_by, 'created_at', c.created_at,
       'people', case when c.kind in ('direct', 'group') then (
         select jsonb_agg(m.profile_id order by m.profile_id) from public.channel_members m where m.channel_id = c.id

@@ -22,7 +22,7 @@ begin
         select
           (select o from (
             select c.id, c.workspace_id, c.kind, c.name, c.topic, c.description, c.posting, c.archived_at, c.first_seq,
-              c.web_since, c.slow_seconds, c.created_by, c.created_at,
+              c.web_since, c.web_files_after_seq is not null as web_files, c.slow_seconds, c.created_by, c.created_at,
               case when c.kind in ('direct', 'group') then (
                 select json_agg(p.profile_id order by p.profile_id) from public.channel_members p
                 where p.channel_id = c.id) end as people) o) as channel,

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bring, call } from '../../support/people.ts'
+import { bring, call, clientOf } from '../../support/people.ts'
 import { encodeMetadata } from '../storage/support/tusClient.ts'
 import {
   request,
@@ -104,6 +104,64 @@ test('no file is readable with only the publishable key, or with an expired or f
       expect(text).not.toContain(contents)
     }
   }
+})
+
+test('files of a channel on the web are readable with the publishable key, by download alone', async () => {
+  const { admin, backend, lobby, path: internal, people } = fixture
+  const files = clientOf(backend).storage.from('files')
+  const publish = (on: boolean): Promise<unknown> =>
+    call(people.ann, 'publish_channel', { channel: lobby, on, files: true })
+  const earlier = await postFile(people.bea, { channel: lobby, message: randomUUID(), body: 'Before' })
+  await publish(true)
+  const message = randomUUID()
+  const path = await postFile(people.bea, { channel: lobby, message, body: 'For everyone' })
+  // This backend runs no functions.
+  await admin.from('jobs').delete().eq('kind', 'remove_metadata')
+  const { data } = await files.download(path)
+  expect(await data!.text()).toBe(contents)
+  const download = `/storage/v1/object/files/${path}`
+  const part = await request(fixture, download, null, { headers: { range: 'bytes=0-3' } })
+  expect([part.status, await part.text()]).toEqual([206, contents.slice(0, 4)])
+  const whole = await request(fixture, download, null)
+  expect(whole.headers.get('content-security-policy')).toContain('sandbox')
+
+  // Nothing else: not by its address alone, which another page could embed, and no other file.
+  const embedded = await fetch(`${backend.url}${download}?apikey=${backend.publishableKey}`)
+  expect(embedded.status).toBe(400)
+  const nothing = `${lobby}/${randomUUID()}/file`
+  for (const [at, way] of waysToRead(path).entries()) {
+    const response = await requestFile(null, way)
+    if (way[0].startsWith('object/files') || way[0].startsWith('object/authenticated'))
+      if (!way[1]?.method) continue
+    expect(response, way[0]).toEqual(await requestFile(null, waysToRead(nothing)[at]!))
+    expect(response[0], way[0]).toBeGreaterThanOrEqual(400)
+  }
+  for (const folder of ['', lobby, path.replace('/file', '')]) {
+    expect((await files.list(folder)).data ?? [], folder).toEqual([])
+    expect((await files.listV2({ prefix: folder })).data?.objects ?? [], folder).toEqual([])
+  }
+  expect((await files.createSignedUrls([path], 60)).data?.filter(({ signedUrl }) => signedUrl) ?? []).toEqual(
+    [],
+  )
+  for (const other of [earlier, internal, path.replace(/file$/, 'thumb')])
+    expect((await files.download(other)).error, other).not.toBeNull()
+  expect((await files.upload(`${lobby}/${randomUUID()}/file`, new Blob(['x']))).error).not.toBeNull()
+
+  // A browser that has the file asks again, and does not get it after the channel was removed.
+  const etag = whole.headers.get('etag')!
+  const conditional = { headers: { 'if-none-match': etag } }
+  expect((await request(fixture, download, null, conditional)).status).toBe(304)
+  await publish(false)
+  expect((await request(fixture, download, null, conditional)).status).toBe(400)
+  await publish(true)
+  expect((await files.download(path)).error).not.toBeNull()
+  const again = randomUUID()
+  const second = await postFile(people.bea, { channel: lobby, message: again, body: 'Once more' })
+  await admin.from('jobs').delete().eq('kind', 'remove_metadata')
+  expect((await files.download(second)).error).toBeNull()
+  await call(people.bea, 'delete_message', { id: again })
+  expect((await files.download(second)).error).not.toBeNull()
+  await publish(false)
 })
 
 test('nobody can list, create, publish or empty buckets', async () => {

@@ -69,7 +69,7 @@ const PROFILE: Keys<Profile> = [
   'time_zone',
   'pronouns',
 ]
-const CHANNEL: Keys<Channel> = [
+const CHANNEL: Keys<Omit<Channel, 'web_files'>> = [
   'id',
   'workspace_id',
   'kind',
@@ -215,6 +215,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     return {
       channel: {
         ...pick(channel, CHANNEL),
+        web_files: channel.web_files_after_seq !== null,
         people: fixed ? (people.get(id) ?? []).map((one) => one.profile_id).sort() : null,
       },
       counters: { last_seq, rev, meta_rev, epoch, change_id },

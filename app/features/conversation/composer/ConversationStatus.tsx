@@ -43,7 +43,7 @@ export function ConversationStatus({
     <>
       {status}
       <Suspense>
-        <WebNotice />
+        <WebNotice channelId={channelId} />
       </Suspense>
     </>
   )

@@ -61,6 +61,8 @@ const LABELS: Record<string, () => string> = {
   'channel.slow_mode_changed': () => i18n._('Slow mode changed'),
   'channel.published': () => i18n._('Channel put on the web'),
   'channel.unpublished': () => i18n._('Channel removed from the web'),
+  'channel.web_files_shown': () => i18n._('Files of a channel shown on the web'),
+  'channel.web_files_hidden': () => i18n._('Files of a channel hidden on the web'),
   'channel.role_changed': () => i18n._('Channel role changed'),
   'channel.member_added': () => i18n._('Added to a channel'),
   'channel.member_removed': () => i18n._('Removed from a channel'),

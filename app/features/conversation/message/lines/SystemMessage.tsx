@@ -85,6 +85,16 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
     case 'unarchived':
       return i18n._('{author} unarchived this channel.', { author })
     case 'published':
+      if (note.history && note.files)
+        return i18n._(
+          '{author} put this channel on the web. Anyone can read it and open its files, including earlier ones.',
+          { author },
+        )
+      if (note.files)
+        return i18n._(
+          '{author} put this channel on the web. Anyone can read what is written from now on, and open the files.',
+          { author },
+        )
       if (note.history)
         return i18n._(
           '{author} put this channel on the web. Anyone can read it, including earlier messages.',
@@ -95,6 +105,15 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
       return i18n._('{author} put this channel on the web. Anyone can read what is written from now on.', {
         author,
       })
+    case 'web_files_shown':
+      return i18n._(
+        '{author} put the files of this channel on the web. Anyone can open those sent from now on.',
+        {
+          author,
+        },
+      )
+    case 'web_files_hidden':
+      return i18n._('{author} removed the files of this channel from the web.', { author })
     case 'unpublished':
       return i18n._('{author} removed this channel from the web. Only the workspace can read it now.', {
         author,

@@ -21,7 +21,9 @@ export function PublishDialog({
   const name = isolateBidi(channel.name)
   const { role } = useMe()
   const [hasHistory, setHistory] = useState(false)
-  const run = () => publishChannel(channel.id, publishes, publishes && hasHistory)
+  const [hasFiles, setFiles] = useState(false)
+  const run = () =>
+    publishChannel(channel.id, publishes, publishes ? { history: hasHistory, files: hasFiles } : {})
   if (!publishes)
     return (
       <ConfirmDialog
@@ -51,11 +53,16 @@ export function PublishDialog({
         <li>
           {hasHistory
             ? i18n._(
-                'all messages and replies: their text and time, how many reactions and files they have, and the names of their authors',
+                'all messages and replies: their text and time, how many reactions they have, and the names of their authors',
               )
             : i18n._(
-                'messages and replies written from now on: their text and time, how many reactions and files they have, and the names of their authors',
+                'messages and replies written from now on: their text and time, how many reactions they have, and the names of their authors',
               )}
+        </li>
+        <li>
+          {hasFiles
+            ? i18n._('the pictures and files of these messages, which anyone can download')
+            : i18n._('how many files these messages have')}
         </li>
       </ul>
       <p>{i18n._('They don’t see:')}</p>
@@ -66,10 +73,20 @@ export function PublishDialog({
             : i18n._('anything written before, replies to it, or threads moved here')}
         </li>
         <li>
-          {i18n._('files, pictures, link previews, poll answers, and messages that were quoted or forwarded')}
+          {hasFiles
+            ? i18n._('link previews, poll answers, and messages that were quoted or forwarded')
+            : i18n._(
+                'files, pictures, link previews, poll answers, and messages that were quoted or forwarded',
+              )}
         </li>
-        <li>{i18n._('who is in the channel, profiles, pictures and email addresses')}</li>
+        <li>{i18n._('who is in the channel, profiles, profile pictures and email addresses')}</li>
       </ul>
+      <Checkbox
+        label={i18n._('Show pictures and files')}
+        hint={i18n._('Anyone can see and download them.')}
+        checked={hasFiles}
+        onChange={setFiles}
+      />
       {role === 'owner' ? (
         <Checkbox
           label={i18n._('Show earlier messages too')}
