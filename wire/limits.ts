@@ -1,7 +1,7 @@
 /** The bounds that the database enforces by named constraints. The app checks them before it sends. */
 export const LIMITS = {
   /**
-   * Three constraints and `app.accept_message_body` have the same number, as do `slackPayload.ts`, the sentence of
+   * Three constraints and `app.accept_message_body` have the same number, as do `composeMessage.ts`, the sentence of
    * `messages_body_length` and the bounds of `body/parseBody.ts`, which are set for texts of this length.
    */
   messageCharacters: 20_000,

@@ -86,6 +86,8 @@ export interface MessageExtras {
    * 38.
    */
   previews?: LinkPreview[] | undefined
+  /** The function `incoming-webhook` sets them. */
+  cards?: MessageCards | undefined
   /**
    * `move_thread` sets this. The message was written earlier than `created_at`. A root also has the person who moved
    * it, and its former id.
@@ -110,6 +112,33 @@ export interface LinkPreview {
   /** The size in pixels of its picture, the object `id` of the bucket `previews`. */
   picture?: { width: number; height: number }
 }
+
+/**
+ * The cards of a message of another service. The body has their text too, as quotes: pages display the cards in place of it,
+ * until the message is edited.
+ */
+export interface MessageCards {
+  /** Where the quotes begin in the body, in UTF-16 units. */
+  start: number
+  /** At most 20. */
+  items: MessageCard[]
+}
+
+/** A part of a message of another service. All texts but those of links are Markdown. */
+export interface MessageCard {
+  color?: CardColor
+  author?: string
+  title?: string
+  text?: string
+  /** `short`: beside another one if there is enough space. */
+  fields?: { name: string; value: string; short?: true }[]
+  footer?: string
+  at?: Timestamp
+  /** Addresses of web pages or mailboxes. */
+  links?: { text: string; url: string }[]
+}
+
+export type CardColor = 'red' | 'orange' | 'yellow' | 'green' | 'blue' | 'purple' | 'gray'
 
 /** The consequences of moving a thread. */
 export interface MovePreview {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IncomingWebhookToken } from '../../wire/bots.ts'
+import type { MessageExtras } from '../../wire/messages.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { names, openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
@@ -46,6 +47,59 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
       s.rows('select profile_id from public.mentions where message_id = $1', [id]),
     )
     expect(mentioned).toEqual([{ profile_id: fixture.profile.bea }])
+  })
+
+  const cards = { start: 5, items: [{ color: 'red', title: 'Disk full' }] }
+  const postWithExtras = (s: TestTransaction, extras: unknown) =>
+    s.value<{ message_id: Uuid }>('select public.post_by_webhook($1, $2, $3)', [
+      made.token,
+      'Alert\n\n> **Disk full**',
+      extras,
+    ])
+
+  it('stores the cards of a message, and removes them when its text is changed', async () => {
+    const { message_id: id } = await fixture.service((s) => postWithExtras(s, { cards }), true)
+    const { messages } = await fixture.rolledBackAs('bea', (s) =>
+      s.call('channel_page', { channel: fixture.lobby }),
+    )
+    expect(messages.find((one) => one.id === id)).toMatchObject({
+      body: 'Alert\n\n> **Disk full**',
+      extras: { cards },
+    })
+    // Bea in place of a program with the bot's account.
+    await fixture.service(
+      (s) => s.rows('update public.messages set author_id = $2 where id = $1', [id, fixture.profile.bea]),
+      true,
+    )
+    const edited = await fixture.committedAs('bea', (s) => s.call('edit_message', { id, body: 'Solved' }))
+    expect(edited.message).toMatchObject({ body: 'Solved', extras: null })
+  })
+
+  it.each([
+    {},
+    [],
+    { cards: [] },
+    { cards: { start: 0, items: [] } },
+    { cards: { start: 0, items: ['x'] } },
+    { cards: { start: 0, items: Array.from({ length: 21 }, () => ({ text: 'x' })) } },
+    { cards: { start: -1, items: [{}] } },
+    { cards: { start: 0.5, items: [{}] } },
+    { cards: { start: 'x', items: [{}] } },
+    { cards, poll: {} },
+    { cards: { start: 0, items: [{ text: 'x'.repeat(16_000) }] } },
+  ])('refuses extras that are no cards, case %#', async (extras) => {
+    const error = await fixture.service((s) => s.refusal((t) => postWithExtras(t, JSON.stringify(extras))))
+    expect(error.message).toBe('bad_extra')
+  })
+
+  it('accepts cards of webhooks only', async () => {
+    const message = {
+      id: randomUUID(),
+      channel: fixture.lobby,
+      body: 'x',
+      extras: { cards } as MessageExtras,
+    }
+    expect(await fixture.rolledBackAs('bea', (s) => s.failure('send_message', message))).toBe('bad_extra')
   })
 
   it('stores a hash of the secret only, and lists webhooks without it', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { keepNecessaryEscapes } from './escapes.ts'
+import { mentionsOf } from './mentionsOf.ts'
 import { parseBody } from './parseBody.ts'
 import { plainText } from './plainText.ts'
 
@@ -38,4 +39,10 @@ test('the text is shown without the backslashes of the escapes', () => {
     const kept = keepNecessaryEscapes(escaped)
     expect(plainText(kept, parseBody(kept), context)).toBe(text)
   }
+})
+
+test('the result mentions only what the Markdown mentions', () => {
+  expect(mentionsOf(keepNecessaryEscapes('**\\*\\<!here>\\`\\`\\`\\`\\<!here>**'))).toEqual([])
+  expect(mentionsOf(keepNecessaryEscapes('\\<!here\\> \\_'))).toEqual([])
+  expect(mentionsOf(keepNecessaryEscapes('<!here> \\<!channel> \\_'))).toEqual(['here'])
 })

@@ -1,3 +1,5 @@
+import { escapeMentions } from './escapeMentions.ts'
+import { mentionsOf } from './mentionsOf.ts'
 import { nodesOf } from './nodesOf.ts'
 import { parseBody } from './parseBody.ts'
 import type { Block, Inline, Table, Text } from './tree.ts'
@@ -68,7 +70,7 @@ const ESCAPE = /\\[!-/:-@[-`{-~]/g
 
 /**
  * Markdown of a program that puts a backslash before each sign of a text, as CommonMark permits, with the necessary
- * backslashes only. Messages show the others.
+ * backslashes only. Messages show the others. The result mentions nobody whom the Markdown does not mention.
  */
 export function keepNecessaryEscapes(markdown: string): string {
   if (!markdown.includes('\\')) return markdown
@@ -83,7 +85,10 @@ export function keepNecessaryEscapes(markdown: string): string {
     parts.push(marks(markdown.slice(from, index)), { markdown: escape.slice(1), kinds: 't' })
     from = index + escape.length
   }
-  return addEscapes(join([...parts, marks(markdown.slice(from))], ''))
+  const kept = addEscapes(join([...parts, marks(markdown.slice(from))], ''))
+  // The last round may lack an escape.
+  const mentioned = mentionsOf(markdown)
+  return mentionsOf(kept).every((one) => mentioned.includes(one)) ? kept : escapeMentions(kept)
 }
 
 /** Whether ascending positions are in one of the nodes, which are ascending too. */

@@ -1,24 +1,17 @@
-import { keepNecessaryEscapes } from '../../../wire/body/escapes.ts'
+import type { MessageCard } from '../../../wire/messages.ts'
 import { cleanJson, cutText } from '../../../wire/texts.ts'
-import { plainText, slackMarkdown, webAddress } from './slackMarkdown.ts'
+import { cardColor, composeMessage, type Composed, type Content } from './composeMessage.ts'
+import { isObject, objectsOf, PayloadError, textOf, type Fields } from './payloadFields.ts'
+import { blocksMarkdown } from './slackBlocks.ts'
+import { link, slackMarkdown, slackPlainText, webAddress } from './slackMarkdown.ts'
 
 /** Slack's limits. */
 const maxBlocks = 50
 const maxAttachments = 100
 const maxFields = 50
-/** Of a message; longer texts are cut. */
-const maxCharacters = 20_000
 /** Of a name that the message shows as its sender. */
 const maxNameCharacters = 80
-
-/** A payload that is refused; the message is the name that Slack responds with. */
-export class PayloadError extends Error {}
-
-type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+const maxLinks = 10
 
 /**
  * The body of a request as a payload: JSON, or a form with the field `payload`. Throws PayloadError.
@@ -36,21 +29,35 @@ export function parsePayload(body: string, contentType: string): Fields {
   return payload
 }
 
+/** The message of a payload: see `slackContent`. Throws PayloadError. */
+export function slackMessage(payload: Fields): Composed {
+  return composeMessage(slackContent(payload))
+}
+
 /**
- * The Markdown of a payload: `blocks` or else `text`, then `attachments`; `username` is its first line. Icons and buttons
- * are left out. At most 20,000 characters. Throws PayloadError.
+ * The content of a payload: `blocks` or else `text`, with a card for each attachment; `username` is its first line. Throws
+ * PayloadError.
  */
-export function payloadMarkdown(payload: Fields): string {
+export function slackContent(payload: Fields): Content {
   const blocks = listOf(payload['blocks'], maxBlocks, 'invalid_blocks')
   const attachments = listOf(payload['attachments'], maxAttachments, 'too_many_attachments')
+  const text = textOf(payload['text'])
   // With blocks, the text is what clients show that have no blocks.
   const main =
-    blocks.map(blockMarkdown).filter(Boolean).join('\n\n') || slackMarkdown(textOf(payload['text']))
-  const parts = [main, ...attachments.map(attachmentMarkdown)].filter(Boolean)
-  if (parts.length === 0) throw new PayloadError('no_text')
-  const name = cutText(textOf(payload['username']).replaceAll(/\s+/g, ' '), maxNameCharacters)
-  const markdown = (name === '' ? '' : `**${plainText(name)}**\n`) + parts.join('\n\n')
-  return cutText(keepNecessaryEscapes(markdown.slice(0, 2 * maxCharacters)), maxCharacters, '…')
+    blocksMarkdown(blocks) || (payload['mrkdwn'] === false ? slackPlainText(text) : slackMarkdown(text))
+  const cards = attachments.map(attachmentCard)
+  // What stands before the first card is the text of the message.
+  const [first = ''] = attachments.map((attachment) => slackMarkdown(textOf(attachment['pretext'])))
+  const content = [main, first].filter(Boolean)
+  if (content.length === 0 && cards.every((card) => isEmpty(card))) throw new PayloadError('no_text')
+  return {
+    sender: cutText(textOf(payload['username']).replaceAll(/\s+/g, ' '), maxNameCharacters),
+    text: content.join('\n\n'),
+    cards: cards.map((card, at) => {
+      const before = at === 0 ? '' : slackMarkdown(textOf(attachments[at]?.['pretext']))
+      return before === '' ? card : { ...card, text: [before, card.text].filter(Boolean).join('\n') }
+    }),
+  }
 }
 
 /** The objects of a list; an error with this name if it is none, or too long. */
@@ -60,68 +67,50 @@ function listOf(value: unknown, max: number, error: string): Fields[] {
   return value.filter(isObject)
 }
 
-/** A text object of a block: `{type: 'mrkdwn' | 'plain_text', text}`. */
-function objectText(value: unknown): string {
-  if (!isObject(value)) return ''
-  const text = textOf(value['text'])
-  return value['type'] === 'plain_text' ? plainText(text) : slackMarkdown(text)
+function isEmpty({ author, title, text, fields, footer, links }: MessageCard): boolean {
+  return ![author, title, text, footer].some(Boolean) && !fields?.length && !links?.length
 }
 
-function blockMarkdown(block: Fields): string {
-  switch (block['type']) {
-    case 'header':
-      return isObject(block['text'])
-        ? `**${plainText(textOf(block['text']['text'])).replaceAll('\n', ' ')}**`
-        : ''
-    case 'section': {
-      const fields = listOf(block['fields'], maxFields, 'invalid_blocks').map(objectText)
-      return [objectText(block['text']), ...fields].filter(Boolean).join('\n')
-    }
-    case 'context':
-      return listOf(block['elements'], maxFields, 'invalid_blocks')
-        .map(elementText)
-        .filter(Boolean)
-        .join(' · ')
-    case 'divider':
-      return '---'
-    case 'image':
-      return imageLink(block)
-    default:
-      return ''
+function attachmentCard(attachment: Fields): MessageCard {
+  const plain = (key: string) => slackPlainText(textOf(attachment[key]))
+  const linked = (key: string, address: string) => {
+    const text = plain(key)
+    return text === '' ? '' : link(text, textOf(attachment[address]))
+  }
+  const blocks = blocksMarkdown(listOf(attachment['blocks'], maxBlocks, 'invalid_blocks'))
+  const image = textOf(attachment['image_url']) || textOf(attachment['thumb_url'])
+  const picture = webAddress(image) === null ? '' : link(plain('title') || plain('fallback'), image)
+  const color = cardColor(attachment['color'])
+  const card: MessageCard = {
+    author: linked('author_name', 'author_link'),
+    title: linked('title', 'title_link'),
+    text: [slackMarkdown(textOf(attachment['text'])), blocks, picture].filter(Boolean).join('\n'),
+    fields: listOf(attachment['fields'], maxFields, 'invalid_attachments').map((field) => ({
+      name: slackPlainText(textOf(field['title'])),
+      value: slackMarkdown(
+        typeof field['value'] === 'number' ? String(field['value']) : textOf(field['value']),
+      ),
+      ...(field['short'] === true ? { short: true as const } : {}),
+    })),
+    links: objectsOf(attachment['actions'], maxLinks).flatMap((action) => {
+      const url = webAddress(textOf(action['url']))
+      const text = textOf(action['text'])
+      return url === null || text === '' ? [] : [{ text: cutText(text, maxNameCharacters), url }]
+    }),
+    footer: plain('footer'),
+  }
+  if (isEmpty(card)) card.text = slackMarkdown(textOf(attachment['fallback']))
+  const at = isEmpty(card) ? null : timeOf(attachment['ts'])
+  return {
+    ...card,
+    ...(color === undefined ? {} : { color }),
+    ...(at === null ? {} : { at }),
   }
 }
 
-const elementText = (element: Fields): string =>
-  element['type'] === 'image' ? plainText(textOf(element['alt_text'])) : objectText(element)
-
-/** Pictures of other servers are not loaded: they are links. */
-function imageLink(block: Fields): string {
-  const url = webAddress(textOf(block['image_url']))
-  return url === null ? '' : link(textOf(block['alt_text']) || url, url)
-}
-
-const link = (text: string, url: string): string => `[${plainText(text).replaceAll('\n', ' ')}](<${url}>)`
-
-function attachmentMarkdown(attachment: Fields): string {
-  const title = textOf(attachment['title'])
-  const url = webAddress(textOf(attachment['title_link']))
-  const author = textOf(attachment['author_name'])
-  const fields = listOf(attachment['fields'], maxFields, 'invalid_attachments').map((field) => {
-    const [name, value] = [textOf(field['title']), slackMarkdown(textOf(field['value']))]
-    return name === '' ? value : `**${plainText(name)}:** ${value}`
-  })
-  const blocks = listOf(attachment['blocks'], maxBlocks, 'invalid_blocks').map(blockMarkdown)
-  const lines = [
-    author === '' ? '' : plainText(author),
-    title === '' ? '' : `**${url === null ? plainText(title) : link(title, url)}**`,
-    slackMarkdown(textOf(attachment['text'])),
-    ...fields,
-    ...blocks,
-    imageLink({ image_url: attachment['image_url'], alt_text: title }),
-    textOf(attachment['footer']) === '' ? '' : `_${plainText(textOf(attachment['footer']))}_`,
-  ].filter(Boolean)
-  if (lines.length === 0) lines.push(slackMarkdown(textOf(attachment['fallback'])))
-  const quoted = lines.join('\n').replaceAll(/^/gm, '> ').trim()
-  const before = slackMarkdown(textOf(attachment['pretext']))
-  return [before, quoted === '>' ? '' : quoted].filter(Boolean).join('\n')
+/** A time in seconds, as a number or text. */
+function timeOf(value: unknown): string | null {
+  const date = new Date(Number(typeof value === 'string' || typeof value === 'number' ? value : NaN) * 1000)
+  const year = date.getUTCFullYear()
+  return year >= 1970 && year <= 9999 && date.getTime() > 0 ? date.toISOString() : null
 }

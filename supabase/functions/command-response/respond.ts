@@ -1,7 +1,8 @@
 import { cleanText } from '../../../wire/texts.ts'
 import { readPayloadText } from '../_shared/readPayloadText.ts'
 import { refusalOf, type DatabaseError, type Refusals } from '../_shared/refusalOf.ts'
-import { parsePayload, PayloadError, payloadMarkdown } from '../_shared/slackPayload.ts'
+import { PayloadError } from '../_shared/payloadFields.ts'
+import { parsePayload, slackMessage } from '../_shared/slackPayload.ts'
 
 /** A response as the database stores it. `body` is Markdown; null: there is nothing to show. */
 interface CommandResponse {
@@ -76,7 +77,7 @@ export function convertImmediate(content: string, contentType: string): CommandR
   const text = cleanText(content)
   if (/^application\/(json|x-www-form-urlencoded)\b/i.test(contentType))
     return convertResponse(text, contentType)
-  return { body: payloadMarkdown({ text }), in_channel: false, replaces: false }
+  return { body: slackMessage({ text }).body, in_channel: false, replaces: false }
 }
 
 /**
@@ -92,7 +93,8 @@ function convertResponse(content: string, contentType: string): CommandResponse 
   })
   return {
     // An empty object confirms that the invocation was received.
-    body: !hasContent && (isDeletion || Object.keys(payload).length === 0) ? null : payloadMarkdown(payload),
+    body:
+      !hasContent && (isDeletion || Object.keys(payload).length === 0) ? null : slackMessage(payload).body,
     in_channel: payload['response_type'] === 'in_channel',
     replaces: isDeletion || payload['replace_original'] === true,
   }

@@ -1,9 +1,11 @@
 import { readPayloadText } from '../_shared/readPayloadText.ts'
 import { refusalOf, type DatabaseError, type Refusals } from '../_shared/refusalOf.ts'
-import { parsePayload, PayloadError, payloadMarkdown } from '../_shared/slackPayload.ts'
+import type { Composed } from '../_shared/composeMessage.ts'
+import { PayloadError } from '../_shared/payloadFields.ts'
+import { readMessage } from './readMessage.ts'
 
-/** Posts a text through the webhook with this token; returns the error of the database, or null. */
-export type Post = (token: string, body: string) => Promise<DatabaseError | null>
+/** Posts a message through the webhook with this token; returns the error of the database, or null. */
+export type Post = (token: string, message: Composed) => Promise<DatabaseError | null>
 
 /** The responses to errors of the command, with Slack's names. */
 const refusals: Refusals = {
@@ -25,15 +27,16 @@ export async function respond(request: Request, post: Post): Promise<Response> {
   if (request.method !== 'POST') return textResponse(405, 'invalid_method', { allow: 'POST' })
   const body = await readPayloadText(request)
   if (body === null) return textResponse(413, 'payload_too_large')
-  let text: string
+  let message: Composed
   try {
-    text = payloadMarkdown(parsePayload(body, request.headers.get('content-type') ?? ''))
+    message = readMessage(body, request.headers)
   } catch (error) {
     if (error instanceof PayloadError) return textResponse(400, error.message)
     throw error
   }
-  const error = await post(token, text)
-  if (error === null) return textResponse(200, 'ok')
+  const error = await post(token, message)
+  // Senders such as Grafana accept no other body.
+  if (error === null) return textResponse(200, 'ok', message.isCut ? { 'x-linnet-text': 'cut' } : {})
   const [status, name] = refusalOf(error, refusals)
   return textResponse(status, name, status === 429 ? { 'retry-after': '5' } : {})
 }

@@ -44,12 +44,15 @@ create trigger end_webhooks_with_bot after update of state on public.workspace_m
 
 -- Posting ----------------------------------------------------------------------------------------------
 
-create function public.post_by_webhook(token text, body text) returns jsonb
+create function public.post_by_webhook(token text, body text, extras jsonb default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   webhook public.incoming_webhooks;
+  checked jsonb;
 begin
+  perform app.require_extras_shape(extras);
+  checked := app.webhook_extras(extras);
   select h.* into webhook from public.incoming_webhooks h where h.token_hash = app.hash_token(token);
   if webhook.id is null then
     raise exception using errcode = 'PT404', message = 'not_found';
@@ -61,12 +64,13 @@ begin
     select o.id from public.incoming_webhooks o
     where o.id = webhook.id and (o.used_at is null or o.used_at < now() - interval '1 minute')
     for no key update skip locked);
-  return jsonb_build_object('message_id', app.post_as_bot(webhook.bot_id, webhook.channel_id, body));
+  return jsonb_build_object('message_id', app.post_as_bot(
+    webhook.bot_id, webhook.channel_id, body, extras => checked));
 end
 $$;
 comment on function public.post_by_webhook is
-  'For service_role: posts into the channel of the webhook with this secret, as its bot. Fails with not_found, '
-  'rate_limited, and as post_as_bot.';
+  'For service_role: posts into the channel of the webhook with this secret, as its bot. `extras`: the cards of the message. '
+  'Fails with bad_extra, not_found, rate_limited, and as post_as_bot.';
 
 -- Managing ---------------------------------------------------------------------------------------------
 

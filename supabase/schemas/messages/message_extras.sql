@@ -1,7 +1,7 @@
 -- What a message can carry besides its text: a poll, a quoted or forwarded message, a voice recording. Decision 27.
 --
 -- `messages.extras` is an object with one property for each kind. A kind is one function, app.<kind>_extra, which checks
--- and normalises what a sender passes. Storage, JSON, broadcasts, search, deletion and redaction treat all kinds alike.
+-- and normalises what a sender passes; incoming webhooks pass cards, which app.webhook_extras checks. Storage, JSON, broadcasts, search, deletion and redaction treat all kinds alike.
 -- What readers do with it (votes, ticked tasks) is stored as reactions, under the keys `poll:<option>` and `task:<hash>`.
 
 -- Kinds ------------------------------------------------------------------------------------------------
@@ -146,6 +146,28 @@ $$;
 comment on function app.require_extras is
   'The extras of a message as they are stored; fails with bad_extra for an unknown kind, and as the function of each '
   'kind, app.<kind>_extra, does.';
+
+create function app.webhook_extras(extras jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if extras is null then return null; end if;
+  if jsonb_typeof(extras) <> 'object' or extras - '{cards}'::text[] <> '{}'
+    or jsonb_typeof(extras #> '{cards,items}') is distinct from 'array'
+    or jsonb_array_length(extras #> '{cards,items}') not between 1 and 20
+    or jsonb_path_exists(extras, '$.cards.items[*] ? (@.type() != "object")')
+    or jsonb_typeof(extras #> '{cards,start}') is distinct from 'number'
+    or (extras #>> '{cards,start}')::numeric not between 0 and 40000
+    or (extras #>> '{cards,start}')::numeric % 1 <> 0
+  then
+    raise exception using errcode = 'PT400', message = 'bad_extra';
+  end if;
+  return extras;
+end
+$$;
+comment on function app.webhook_extras is
+  'The extras of a message that an incoming webhook posts: 1 to 20 cards, which show the text of the body behind a position in '
+  'another form. The function `incoming-webhook` builds the cards. Fails with bad_extra.';
 
 create function app.searchable_text(body text, extras jsonb) returns text
 language sql immutable set search_path = ''

@@ -885,6 +885,8 @@ begin
     perform app.require_live_message(before.id);
     update public.messages m
     set body = edit_message.body, edited_at = clock_timestamp(), broadcast_at = now(),
+      -- Cards repeat the former text.
+      extras = nullif(m.extras - 'cards', '{}'),
       rev = app.next_rev(before.channel_id)
     where m.id = before.id returning * into after;
     delete from public.mentions n
@@ -1010,7 +1012,7 @@ comment on function app.require_writer is
 
 create function app.post_as(
   author uuid, id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
-  quote uuid default null, files jsonb default '[]'
+  quote uuid default null, files jsonb default '[]', extras jsonb default null
 ) returns uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -1045,24 +1047,27 @@ begin
   then
     raise exception using errcode = 'PT409', message = 'attachments_missing';
   end if;
-  perform app.insert_message(sender, post_as.id, channel, post_as.body, search_words, root, to_channel,
-    case when quote is not null then jsonb_build_object('quote', jsonb_build_object('message_id', quote)) end, files);
+  if quote is not null then
+    extras := coalesce(extras, '{}') || jsonb_build_object('quote', jsonb_build_object('message_id', quote));
+  end if;
+  perform app.insert_message(sender, post_as.id, channel, post_as.body, search_words, root, to_channel, extras, files);
   return post_as.id;
 end
 $$;
 comment on function app.post_as is
   'Sends a message of a person or a bot without a session, with the rights that the author has now; returns its id. '
-  '`files`: as require_files returned them. Repeated calls with one id send it once. Fails as send_message does: with '
+  '`files`: as require_files returned them; `extras`: already checked. Repeated calls with one id send it once. Fails as send_message does: with '
   'not_a_member, archived, silenced, posting_admins, attachments_missing or conflict, in a thread or with a quote also '
   'with not_found or message_deleted.';
 
-create function app.post_as_bot(bot uuid, channel uuid, body text, thread_root uuid default null)
-returns uuid
+create function app.post_as_bot(
+  bot uuid, channel uuid, body text, thread_root uuid default null, extras jsonb default null
+) returns uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if auth.uid() is null then perform app.consume_characters_of(bot, 'characters', body); end if;
-  return app.post_as(bot, app.create_message_id(), channel, body, thread_root);
+  return app.post_as(bot, app.create_message_id(), channel, body, thread_root, extras => extras);
 end
 $$;
 comment on function app.post_as_bot is

@@ -195,15 +195,17 @@ function Content(props: {
         {run ? <MembershipRun messages={run} /> : <SystemMessage message={message} />}
       </Suspense>
     )
-  if (!message.body) return null
-  if (!message.edited_at) return <CollapsibleBody id={message.id} body={message.body} />
+  // Cards display the end of it.
+  const body = message.body.slice(0, message.extras?.cards?.start)
+  if (!body) return null
+  if (!message.edited_at) return <CollapsibleBody id={message.id} body={body} />
   const edited = (
     <span className={styles.edited} title={formatDateTime(message.edited_at)}>
       {' '}
       {i18n._('edited')}
     </span>
   )
-  return <CollapsibleBody id={message.id} body={message.body} after={edited} />
+  return <CollapsibleBody id={message.id} body={body} after={edited} />
 }
 
 function BelowText({ message, scope, mayReact }: { message: Message; scope: string; mayReact: boolean }) {

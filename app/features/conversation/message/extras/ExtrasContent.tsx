@@ -1,4 +1,5 @@
 import type { Message, MessageExtras } from '../../../../../wire/messages.ts'
+import { Cards } from './Cards.tsx'
 import { LinkPreviews } from './LinkPreviews.tsx'
 import { MovedFrom, MovedTo } from './Moved.tsx'
 import { Poll } from './Poll.tsx'
@@ -17,7 +18,7 @@ interface Props {
 
 /** What a message carries besides its text, by kind. */
 export default function ExtrasContent({ position, extras, message, mayReact }: Props) {
-  const { quote, poll, forward, moved, moved_to, removed, previews } = extras
+  const { quote, poll, forward, moved, moved_to, removed, previews, cards } = extras
   if (position === 'above')
     return (
       <>
@@ -29,6 +30,7 @@ export default function ExtrasContent({ position, extras, message, mayReact }: P
     )
   return (
     <>
+      {cards ? <Cards cards={cards.items} /> : null}
       {poll ? <Poll poll={poll} message={message} mayVote={mayReact} /> : null}
       {forward ? <ReferencedMessage id={forward.message_id} kind="forward" /> : null}
       {previews && message ? (

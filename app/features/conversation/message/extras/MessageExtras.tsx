@@ -17,10 +17,12 @@ interface Props {
 /** What a message carries besides its text. While it loads, a placeholder takes its space. */
 export function MessageExtras({ position, extras, message, mayReact }: Props) {
   if (!extras) return null
-  const { poll, quote, forward } = extras
+  const { poll, quote, forward, cards } = extras
   const referenced = (position === 'above' ? quote : forward) ? 60 : 0
+  const below = position === 'below'
   // px
-  const estimatedHeight = referenced + (poll && position === 'below' ? 60 + poll.options.length * 44 : 0)
+  const estimatedHeight =
+    referenced + (below ? (poll ? 60 + poll.options.length * 44 : 0) + 80 * (cards?.items.length ?? 0) : 0)
   return (
     <Suspense fallback={<div style={{ height: estimatedHeight }} aria-busy="true" />}>
       <ExtrasContent position={position} extras={extras} message={message} mayReact={mayReact} />
