@@ -27,13 +27,15 @@ export async function respond(request: Request, post: Post): Promise<Response> {
   if (request.method !== 'POST') return textResponse(405, 'invalid_method', { allow: 'POST' })
   const body = await readPayloadText(request)
   if (body === null) return textResponse(413, 'payload_too_large')
-  let message: Composed
+  let message: Composed | null
   try {
     message = readMessage(body, request.headers)
   } catch (error) {
     if (error instanceof PayloadError) return textResponse(400, error.message)
     throw error
   }
+  // GitLab disables a webhook whose events are refused.
+  if (message === null) return textResponse(200, 'ignored')
   const error = await post(token, message)
   // Senders such as Grafana accept no other body.
   if (error === null) return textResponse(200, 'ok', message.isCut ? { 'x-linnet-text': 'cut' } : {})

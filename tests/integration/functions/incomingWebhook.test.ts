@@ -45,12 +45,39 @@ it('posts JSON and forms, and responds with ok', async () => {
   expect(await bodies()).toEqual(['**Done**, @here', '**cron**\nBackup [ready](<https://a.example/>)'])
 })
 
+it('posts attachments as cards', async () => {
+  const attachments = [{ color: 'danger', title: 'Disk full', fields: [{ title: 'Host', value: 'quay' }] }]
+  expect(await send(JSON.stringify({ text: 'Alert', attachments }))).toEqual([200, 'ok'])
+  const { messages } = await call(ann, 'channel_page', { channel })
+  expect(messages.at(-1)).toMatchObject({
+    body: 'Alert\n\n> **Disk full**\n> **Host:** quay',
+    extras: {
+      cards: {
+        start: 5,
+        items: [{ color: 'red', title: 'Disk full', fields: [{ name: 'Host', value: 'quay' }] }],
+      },
+    },
+  })
+})
+
+it('recognises senders by their headers, and ignores events that change nothing', async () => {
+  const github = (event: string) => ({ 'content-type': 'application/json', 'x-github-event': event })
+  const payload = JSON.stringify({ repository: { full_name: 'harbour/quay' }, sender: { login: 'ann' } })
+  expect(await send(payload, github('ping'))).toEqual([200, 'ok'])
+  expect((await bodies()).at(-1)).toBe('harbour/quay · ann sends its events here')
+  const count = (await bodies()).length
+  expect(await send(payload, github('watch'))).toEqual([200, 'ignored'])
+  expect(await bodies()).toHaveLength(count)
+})
+
 it('names the error as Slack does', async () => {
   const unknown = address.replace(/[^/]+$/, 'x'.repeat(40))
   expect(await send('{"text": "Hi"}', {}, unknown)).toEqual([404, 'no_service'])
   expect(await send('{"text": "Hi"}', {}, address.replace(/\/[^/]+$/, ''))).toEqual([404, 'no_service'])
   expect(await send('Hi')).toEqual([400, 'invalid_payload'])
   expect(await send('{"text": ""}')).toEqual([400, 'no_text'])
+  const cut = await fetch(address, { method: 'POST', body: JSON.stringify({ text: 'x'.repeat(20_001) }) })
+  expect([cut.status, await cut.text(), cut.headers.get('x-linnet-text')]).toEqual([200, 'ok', 'cut'])
   expect(await send(JSON.stringify({ text: 'x'.repeat(100_001) }))).toEqual([413, 'payload_too_large'])
   const got = await fetch(address)
   expect([got.status, await got.text()]).toEqual([405, 'invalid_method'])

@@ -1,0 +1,50 @@
+import { expect } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { WEBHOOK_REQUESTS } from '../../supabase/tests/support/webhookPayloads.ts'
+import { signInDemoClient } from './demoClient.ts'
+import { findViolations } from './findViolations.ts'
+import { enterDemo, laptopScreen, person } from './support.ts'
+import { test } from './sharedServer.ts'
+
+test('messages of other services are cards, in both themes, wide and narrow', async ({ browser, demo }) => {
+  const faults: string[] = []
+  const { bootstrap, call } = await signInDemoClient(demo, 'ann')
+  const workspace = bootstrap.workspace!.id
+  const [bot, channel] = [randomUUID(), randomUUID()]
+  await call('create_channel', { id: channel, workspace, name: 'alerts', kind: 'public' })
+  await call('create_bot', { id: bot, workspace, name: 'Services', channels: [channel] })
+  const { token } = await call('create_incoming_webhook', { bot, channel })
+  for (const { headers, payload, title } of WEBHOOK_REQUESTS) {
+    const response = await fetch(`${demo.server.url}/functions/v1/incoming-webhook/${token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(payload),
+    })
+    expect(await response.text(), title).toBe('ok')
+  }
+
+  const ann = await person(browser, faults, { ...laptopScreen, reducedMotion: 'reduce' })
+  await enterDemo(ann, demo, 'ann', `/c/${channel}`)
+  const card = ann.getByRole('blockquote').filter({ hasText: 'Low water was' })
+  await expect(card.getByRole('link', { name: 'Tide table' })).toHaveAttribute(
+    'href',
+    'https://tides.example/',
+  )
+  await expect(card.getByText('5.2 m')).toBeVisible()
+  const alert = ann.getByRole('blockquote').filter({ hasText: 'Firing: DiskFull' }).last()
+  await expect(alert.getByRole('link', { name: 'Runbook' })).toHaveAttribute(
+    'href',
+    'https://wiki.example/disk',
+  )
+  for (const scheme of ['light', 'dark'] as const) {
+    await ann.emulateMedia({ colorScheme: scheme })
+    for (const width of [1440, 390]) {
+      await ann.setViewportSize({ width, height: 900 })
+      await expect(card).toBeVisible()
+      expect.soft(await findViolations(ann, 'color-contrast'), `${scheme}, ${width} wide`).toEqual([])
+      // Nothing is wider than the page.
+      expect(await ann.getByRole('log').evaluate((log) => log.scrollWidth - log.clientWidth)).toBe(0)
+    }
+  }
+  expect(faults).toEqual([])
+})
