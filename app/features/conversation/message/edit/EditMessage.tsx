@@ -108,7 +108,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
         />
       ) : (
         <div className={styles.bar}>
-          <p className={styles.hint}>{i18n._('Esc to cancel')}</p>
+          <p className={styles.hint}>{isTouchPhone ? null : i18n._('Esc to cancel')}</p>
           <Button variant="quiet" onClick={cancel}>
             {i18n._('Cancel')}
           </Button>
