@@ -233,6 +233,8 @@ test('a message scheduled on one device is edited on another, and sent there at 
 
   await openList()
   await expect(row(phone)).toHaveAccessibleName('Scheduled, 1 scheduled message')
+  // Its page You lists what contains nothing.
+  await expect(phone.getByRole('navigation').getByRole('link', { name: /^Saved/ })).toHaveCount(0)
   await row(phone).tap()
   const items = phone.getByRole('region', { name: 'Scheduled' }).locator('ul > li:has(time)')
   await expect(items).toHaveCount(1)

@@ -19,6 +19,7 @@ import { useDrafts } from '../../../../data/messages/useDrafts.ts'
 import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
 import { usePage } from '../../../../ui/pageAddress.ts'
 import { useToast } from '../../../../ui/toast.ts'
+import { PHONE, useMedia } from '../../../../ui/useMedia.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import { PageRow } from './PageRow.tsx'
@@ -27,11 +28,13 @@ const FirstStepsRow = lazyComponent(() => import('./FirstStepsRow.tsx'))
 
 /**
  * The user's drafts, scheduled and saved messages with their numbers, and what waits for admins. The first three rows are always
- * there, so that no row moves while the user writes, sends later or saves. The drafts of the open conversation and thread are
- * not counted: their fields are visible.
+ * there, so that no row moves while the user writes, sends later or saves. A phone has no sidebar beside a conversation, and its
+ * page You always lists the three: its sidebar has only rows that contain something. The drafts of the open conversation and
+ * thread are not counted: their fields are visible.
  */
 export default function PersonalRows() {
   const { role } = useMe()
+  const isPhone = useMedia(PHONE)
   // Later only the menu of the workspace has them: the sidebar of a group has its conversations.
   const isAlone = useMembers().length === 1
   const open = new Set(Object.values(usePage()?.params ?? {}))
@@ -54,23 +57,29 @@ export default function PersonalRows() {
   const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
   return (
     <>
-      <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
-      <Row
-        page="scheduled"
-        icon={Clock}
-        name={i18n._('Scheduled')}
-        count={failed || scheduled.length}
-        label={failed > 0 ? failedLabel : scheduledLabel}
-        isAlert={failed > 0}
-      />
-      <Row
-        page="saved"
-        icon={Bookmark}
-        name={i18n._('Saved')}
-        count={due.length || saved}
-        label={due.length > 0 ? dueLabel : savedLabel}
-        isAlert={due.length > 0}
-      />
+      {isPhone && drafts === 0 ? null : (
+        <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
+      )}
+      {isPhone && scheduled.length === 0 ? null : (
+        <Row
+          page="scheduled"
+          icon={Clock}
+          name={i18n._('Scheduled')}
+          count={failed || scheduled.length}
+          label={failed > 0 ? failedLabel : scheduledLabel}
+          isAlert={failed > 0}
+        />
+      )}
+      {isPhone && saved === 0 && reminders.length === 0 ? null : (
+        <Row
+          page="saved"
+          icon={Bookmark}
+          name={i18n._('Saved')}
+          count={due.length || saved}
+          label={due.length > 0 ? dueLabel : savedLabel}
+          isAlert={due.length > 0}
+        />
+      )}
       {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
       <Suspense>{isAlone && role === 'owner' ? <FirstStepsRow /> : null}</Suspense>
     </>
