@@ -319,5 +319,31 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   // In the last column.
   const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })
   await expect(emoji.first()).toBeInViewport({ ratio: 1 })
+  const emojiSearch = bea.getByRole('dialog', { name: 'Emoji' }).getByLabel('Search emoji')
+  await emojiSearch.tap()
+  await expect(emojiSearch).toBeFocused()
+  await emoji.first().tap()
+  await expect(field).toBeFocused()
+  await bea.getByRole('button', { name: 'Send', exact: true }).tap()
+  await expect(field).toHaveText('')
+  await expect(field).toBeFocused()
+
+  // The menu of a message takes the focus: the composer is one row again, and leaves its space to the editor.
+  const sent = bea.getByRole('log').getByRole('article').last()
+  await expect(sent).toContainText('@Ann Okafor')
+  const { x, y } = (await sent.boundingBox())!
+  const touches = await bea.context().newCDPSession(bea)
+  await touches.send('Input.dispatchTouchEvent', {
+    type: 'touchStart',
+    touchPoints: [{ x: x + 100, y: y + 30 }],
+  })
+  const menu = bea.getByRole('menu', { name: 'Message actions' })
+  await expect(menu).toBeVisible()
+  await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await menu.getByRole('menuitem', { name: 'Edit message' }).tap()
+  await expect(bea.getByRole('textbox', { name: 'Edit message' })).toBeFocused()
+  await expect(bar).toHaveCount(1)
+  await expect(bea.getByText('Esc to cancel')).toHaveCount(0)
+  await expect(bea.getByRole('button', { name: 'Insert an emoji' })).toHaveCount(0)
   expect(faults).toEqual([])
 })
