@@ -383,6 +383,8 @@ export interface Commands {
     args: { workspace: Uuid; days: 0 | 3 | 7 | 14 | 30 | null }
     response: Workspace
   }
+  /** For owners who have authenticated recently: whether owners and admins do so before dangerous commands. */
+  set_reauthentication: { args: { workspace: Uuid; on: boolean }; response: Workspace }
   /** The caller has uploaded the image to `<workspace>/<id>` in the bucket `avatars`. */
   add_emoji: {
     args: { id: Uuid; workspace: Uuid; name: string; aliases?: string[] }
@@ -781,7 +783,7 @@ export interface Commands {
   confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
   request_server_checks: { args: { workspace: Uuid }; response: Record<string, never> }
   /** Refuses callers who may not change the settings of the server. For owners of the first workspace. */
-  check_server_owner: { args: { workspace: Uuid }; response: { profile_id: Uuid } }
+  check_server_owner: { args: { workspace: Uuid; changes?: boolean }; response: { profile_id: Uuid } }
 
   /** Returns receipts after the number `after`; 100 by default, `limit` 1–1,000. For owners and admins. */
   list_retention_receipts: {

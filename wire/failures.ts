@@ -99,6 +99,8 @@ export type FailureName =
   | 'second_factor_missing'
   /** The workspace requires a second factor, and the caller's account has none. */
   | 'second_factor_required'
+  /** The command needs a session that has authenticated in the last 15 minutes. */
+  | 'reauthentication_required'
   // 404: it does not exist, or the caller may not read it
   | 'invitation_invalid'
   | 'not_found'

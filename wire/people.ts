@@ -68,6 +68,8 @@ export interface Workspace {
   deletes_at?: Timestamp
   /** From when people have access only with a second factor; absent: none is required. */
   second_factor_from?: Timestamp
+  /** Owners and admins authenticate again before dangerous commands; absent: they do not. */
+  reauthentication?: true
 }
 
 /** The caller as a member of a workspace. */

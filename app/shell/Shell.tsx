@@ -29,6 +29,7 @@ const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'
 const SecondFactorBanner = lazyComponent(() => import('./banners/SecondFactorBanner.tsx'))
 const PhoneTabs = lazyComponent(() => import('./phone/PhoneTabs.tsx'))
 const PaneEdge = lazyComponent(() => import('./PaneEdge.tsx'))
+const ReauthenticationHost = lazyComponent(() => import('../features/flows/account/ReauthenticationHost.tsx'))
 const NotificationHost = lazyComponent(() => import('../features/flows/notifications/NotificationHost.tsx'))
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
@@ -116,6 +117,7 @@ export function Shell({ session, title, children }: Props) {
           <Suspense>
             {isSettled ? <NotificationHost {...{ channelId, rootId, unreadCount }} /> : null}
           </Suspense>
+          <Suspense>{isSettled ? <ReauthenticationHost /> : null}</Suspense>
           <div className={styles.shell}>
             {isPhone && !isListPage ? null : (
               <div className={styles.sidebar} style={isPhone ? {} : sidebarWidth}>

@@ -172,8 +172,12 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     return describe(content)
   }
 
-  /** The owner who sent the request; else the response of the database that refuses it. */
-  const authorize = async (c: Context<ServiceEnv>, workspace: unknown): Promise<Owner | Response> => {
+  /** The owner who sent the request; else the response of the database that refuses it, also if they have to authenticate again. */
+  const authorize = async (
+    c: Context<ServiceEnv>,
+    workspace: unknown,
+    { changes }: { changes: boolean },
+  ): Promise<Owner | Response> => {
     const bearer = c.get('bearer')
     const { status, text } = await requestLocally(`${o.localUrl()}/rest/v1/rpc/check_server_owner`, {
       method: 'POST',
@@ -182,7 +186,7 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
         ...(bearer && { authorization: `Bearer ${bearer}` }),
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ workspace: typeof workspace === 'string' ? workspace : null }),
+      body: JSON.stringify({ workspace: typeof workspace === 'string' ? workspace : null, changes }),
       timeoutMs: requestTimeoutMs,
     })
     if (status !== 200)
@@ -218,13 +222,13 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
   }
 
   app.get('/settings', async (c) => {
-    const owner = await authorize(c, c.req.query('workspace'))
+    const owner = await authorize(c, c.req.query('workspace'), { changes: false })
     return owner instanceof Response ? owner : c.json(describe(readSettingsText(o.dataDir)))
   })
 
   app.put('/settings', async (c) => {
     const body = await readBody(c)
-    const owner = await authorize(c, body.workspace)
+    const owner = await authorize(c, body.workspace, { changes: true })
     if (owner instanceof Response) return owner
     const changes = readChanges(body)
     if (Object.keys(changes).length === 0) return c.json(describe(readSettingsText(o.dataDir)))
@@ -235,7 +239,7 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
 
   app.post('/settings/test-mail', async (c) => {
     const body = await readBody(c)
-    const owner = await authorize(c, body.workspace)
+    const owner = await authorize(c, body.workspace, { changes: true })
     if (owner instanceof Response) return owner
     const { config } = prepare(readSettingsText(o.dataDir), readChanges(body))
     const smtp = o.readSmtp(config)
@@ -253,7 +257,7 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
   })
 
   app.post('/restart', async (c) => {
-    const owner = await authorize(c, (await readBody(c)).workspace)
+    const owner = await authorize(c, (await readBody(c)).workspace, { changes: true })
     if (owner instanceof Response) return owner
     if (o.command.restart === null)
       throw new SettingsRefused('invalid_setting', 'Restart Linnet on the server.')

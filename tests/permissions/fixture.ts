@@ -142,6 +142,8 @@ async function tokensOf(backend: Backend, base: Fixture): Promise<Record<Exclude
       session_id: actor === 'cem' ? shown : account,
       role: 'authenticated',
       aal: actor === 'cem' ? 'aal2' : 'aal1',
+      // The session has just begun.
+      amr: [{ method: 'otp', timestamp: Math.floor(Date.now() / 1000) }],
     })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(account)

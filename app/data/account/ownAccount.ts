@@ -48,7 +48,12 @@ export function refetchAccountAfter<T>(outcome: Outcome<T>): Outcome<T> {
   return refetchAfter(outcome, ownAccount, ownSessions)
 }
 
-/** The active second factors. */
+const FACTOR_TYPES: readonly FactorType[] = ['totp', 'webauthn', 'phone']
+
+/** The active second factors. Authenticator apps come first, since most people have them at hand. */
 export function verifiedFactors(account: Pick<OwnAccount, 'factors'>): Factor[] {
-  return account.factors.filter(({ status }) => status === 'verified')
+  const order = (factor: Factor) => FACTOR_TYPES.indexOf(factor.factor_type)
+  return account.factors
+    .filter(({ status }) => status === 'verified')
+    .toSorted((one, other) => order(one) - order(other))
 }

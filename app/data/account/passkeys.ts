@@ -1,6 +1,7 @@
 import { withoutValue, type Outcome } from '../failures/failures.ts'
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
 import { createQuery, refetchAfter } from '../queries/createQuery.ts'
+import type { NewSession } from '../session/offeredSession.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 
 /** A key that signs in without another factor. */
@@ -46,13 +47,14 @@ export async function removePasskey(id: string): Promise<Outcome> {
   return withoutValue(refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'DELETE' }), passkeyList))
 }
 
-/**
- * Signs in with a passkey. `waiting`: the browser offers it in the autofill of the address field, until `signal` is
- * aborted; fails at once if the browser does not support that.
- */
-export async function signInWithPasskey(
-  options: { conditional?: boolean; signal?: AbortSignal } = {},
-): Promise<Outcome> {
+interface PasskeyOptions {
+  /** The browser offers passkeys in the autofill of the address field only, until `signal` is aborted. */
+  conditional?: boolean
+  signal?: AbortSignal
+}
+
+/** Requests a session by a passkey. It is not stored yet. */
+export async function requestPasskeySession(options: PasskeyOptions = {}): Promise<Outcome<NewSession>> {
   const begun = await requestAuth<Begun<RequestJson>>('passkeys/authentication/options', {
     method: 'POST',
     body: {},
@@ -61,9 +63,11 @@ export async function signInWithPasskey(
   const key = await getCredential(begun.value.options, options)
   if (!key.ok) return key
   const body = { challenge_id: begun.value.challenge_id, credential: key.value }
-  const response = await requestAuth<{ refresh_token: string }>('passkeys/authentication/verify', {
-    method: 'POST',
-    body,
-  })
+  return requestAuth<NewSession>('passkeys/authentication/verify', { method: 'POST', body })
+}
+
+/** Signs in with a passkey; fails at once if it is `conditional` and the browser does not support that. */
+export async function signInWithPasskey(options?: PasskeyOptions): Promise<Outcome> {
+  const response = await requestPasskeySession(options)
   return response.ok ? adoptSession(response.value) : response
 }

@@ -1,10 +1,10 @@
 import { storePreference } from '../../devicePreferences.ts'
-import { fromBase64url } from '../client/base64url.ts'
 import { loadSettings } from '../client/settings.ts'
 import { sessionByCookie } from '../client/sessionCookie.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { createQuery } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
+import { authenticationsOf } from './authentications.ts'
 import { passkeyList } from './passkeys.ts'
 import { signInMethods } from './signInMethods.ts'
 
@@ -52,8 +52,7 @@ async function fetchOffer(): Promise<Outcome<SignInOffer>> {
 
 /** Whether all methods of a session's token need a mail. The token is not verified here. */
 export function isMailedSession(token: string): boolean {
-  const payload = new TextDecoder().decode(fromBase64url(token.split('.')[1] ?? ''))
-  const { amr } = JSON.parse(payload) as { amr?: { method: string }[] }
+  const amr = authenticationsOf(token)
   return amr !== undefined && amr.every(({ method }) => MAILED_METHODS.has(method))
 }
 

@@ -6,6 +6,7 @@ import type {
   TestMailResult,
 } from '../../../wire/serverSettings.ts'
 import { getClient } from '../client/getClient.ts'
+import { reauthenticate } from '../client/reauthentication.ts'
 import { loadSettings } from '../client/settings.ts'
 import { attempt, failureFrom, success, type Failure, type Outcome } from '../failures/failures.ts'
 import { createQuery, setAfter } from '../queries/createQuery.ts'
@@ -17,7 +18,14 @@ type SettingsOutcome<T> = { ok: true; value: T } | { ok: false; failure: Failure
 /** Timeout (ms) of a request. A test mail waits for the mail server. */
 const TIMEOUT_MS = 45_000
 
-async function send<T>(
+/** Sends a request, and once more if the user has to authenticate again for it. */
+async function send<T>(...request: Parameters<typeof sendOnce>): Promise<SettingsOutcome<T>> {
+  const outcome = await sendOnce<T>(...request)
+  const isRefused = !outcome.ok && outcome.failure.name === 'reauthentication_required'
+  return isRefused && (await reauthenticate()) ? sendOnce<T>(...request) : outcome
+}
+
+async function sendOnce<T>(
   method: 'GET' | 'PUT' | 'POST',
   path: string,
   body?: object,

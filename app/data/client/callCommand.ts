@@ -9,7 +9,8 @@ const RESEND_AFTER_MS = 1_000
 
 /**
  * Calls a command (a database function) as the signed-in user. It sends the command once more if its connection
- * failed. It also does so after a refresh if the token was refused. Commands are idempotent.
+ * failed. It also does so after a refresh if the token was refused, and once the user has authenticated again if the command needs
+ * that. Commands are idempotent.
  */
 export async function callCommand<N extends CommandName>(
   name: N,
@@ -27,6 +28,10 @@ export async function callCommand<N extends CommandName>(
     const lacksSecondFactor = response.error?.message === 'second_factor_missing'
     if ((response.status === 401 || lacksSecondFactor) && (await refreshAccessToken()))
       response = await send()
+    if (response.error?.message === 'reauthentication_required') {
+      const { reauthenticate } = await import('./reauthentication.ts')
+      if (await reauthenticate()) response = await send()
+    }
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
     if (!isExpectedResponse(name, response.data)) return { ok: false, failure: createFailure('network') }
     return success(response.data as Commands[N]['response'])

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../../wire/failures.ts'
 import '../account/accountDeletion.ts'
 import '../channels/bookmarks.ts'
+import '../client/reauthentication.ts'
 import '../emoji/changeEmoji.ts'
 import './channelFailures.ts'
 import '../messages/seenBy.ts'
@@ -123,6 +124,7 @@ const NAMES: Record<FailureName, true> = {
   read_receipts_off: true,
   reads_not_shared: true,
   second_factor_missing: true,
+  reauthentication_required: true,
   second_factor_required: true,
   own_second_factor_missing: true,
   invitation_invalid: true,

@@ -52,7 +52,7 @@ function onMessage({ data, ports }: MessageEvent<OpenPath | PushSubscriptionChan
  * Registers this browser again if its subscription, the session, the server's key or a setting has changed. Removes
  * the registration if its user no longer permits notifications.
  */
-async function renewRegistration(): Promise<void> {
+export async function renewRegistration(): Promise<void> {
   const stored = readStoredSubscription()
   if (!stored || stored.profile !== getClientSession()?.store.get().me?.profile.id) return
   if (Notification.permission !== 'granted') {

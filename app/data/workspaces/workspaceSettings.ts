@@ -54,6 +54,11 @@ export async function setSecondFactorRequirement(
   return stored(await callForWorkspace('set_second_factor_requirement', { days }))
 }
 
+/** Sets whether owners and admins authenticate again before dangerous commands. */
+export async function setReauthentication(on: boolean): Promise<Outcome<Workspace>> {
+  return stored(await callForWorkspace('set_reauthentication', { on }))
+}
+
 /** Sets who may put public channels on the web. */
 export async function setWebChannels(
   by: Commands['set_web_channels']['args']['by'],

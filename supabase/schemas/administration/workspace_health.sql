@@ -223,16 +223,18 @@ comment on function public.workspace_health is
 -- An embedded server stores its settings in a file (backend/serverSettings). These functions decide who may change them, and
 -- record the changes.
 
-create function public.check_server_owner(workspace uuid) returns jsonb
+create function public.check_server_owner(workspace uuid, changes boolean default false) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform app.require_server_owner(workspace);
+  if changes then perform app.require_reauthentication(); end if;
   return jsonb_build_object('profile_id', app.my_profile_id());
 end
 $$;
 comment on function public.check_server_owner is
-  'Returns the profile of the caller if they may change the settings of the server: owners of the first workspace.';
+  'Returns the profile of the caller if they may see the settings of the server: owners of the first workspace. With `changes`: if '
+  'they may change them now.';
 
 create function public.record_server_settings(workspace uuid, profile uuid, settings text[]) returns jsonb
 language plpgsql volatile security definer set search_path = ''

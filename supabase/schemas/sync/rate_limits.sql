@@ -182,6 +182,7 @@ begin
   perform app.check_application_scope(path);
   -- Read-only transactions cannot count, and broadcast nothing.
   if is_read_only then return; end if;
+  perform app.check_reauthentication(path);
   perform app.consume_rate_limit(case
     when path in ('/rpc/send_message', '/rpc/edit_message', '/rpc/delete_message', '/rpc/schedule_message',
       '/rpc/change_scheduled_message', '/rpc/send_scheduled_message') then 'message'
@@ -198,8 +199,8 @@ begin
 end
 $$;
 comment on function app.check_request is
-  'Called by the data API before each request: closes commands to applications, and limits how often one person '
-  'changes things. Settings: rate_limits.';
+  'Called by the data API before each request: closes commands to applications, requires a recent authentication for dangerous '
+  'commands, and limits how often one person changes things. Settings: rate_limits.';
 
 alter role authenticator set pgrst.db_pre_request = 'app.check_request';
 notify pgrst, 'reload config';

@@ -113,7 +113,9 @@ export function transactionOn(client: Client): TestTransaction {
 /** The settings with which the backend runs a person's transaction. */
 export async function impersonate(client: Client, account: Uuid | null): Promise<void> {
   const role = account === null ? 'anon' : 'authenticated'
-  const claims = account === null ? { role } : { role, sub: account, session_id: account }
+  // Of a session that has just begun.
+  const amr = [{ method: 'otp', timestamp: Math.floor(Date.now() / 1000) }]
+  const claims = account === null ? { role } : { role, sub: account, session_id: account, amr }
   await client.query(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
     JSON.stringify(claims),
     role,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { refreshSession } from '../../../data/client/requestAuth.ts'
-import { fetchAccount, verifiedFactors, type Factor } from '../../../data/account/ownAccount.ts'
+import { fetchAccount, verifiedFactors } from '../../../data/account/ownAccount.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { createQuery } from '../../../data/queries/createQuery.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
@@ -12,11 +12,10 @@ import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import styles from '../../../features/flows/account/account.module.css'
-import { FactorCode } from './FactorCode.tsx'
+import { FactorCode } from '../../../features/flows/account/FactorCode.tsx'
+import { FactorKey } from '../../../features/flows/account/FactorKey.tsx'
 import { factorName } from '../../../features/flows/account/factorName.ts'
 import { LostFactor } from './LostFactor.tsx'
-import { verifyWebAuthnFactor } from '../../../data/account/factors.ts'
-import { Form } from '../../../ui/Form.tsx'
 
 /** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {
@@ -43,9 +42,9 @@ export default function TwoFactorPage() {
   return (
     <Page title={i18n._('Two-factor authentication')} lead={email}>
       {factor?.factor_type === 'webauthn' ? (
-        <FactorKey key={factor.id} factor={factor} chosen={chosen !== null} />
+        <FactorKey key={factor.id} factor={factor} autoFocus={chosen !== null} />
       ) : factor ? (
-        <FactorCode key={factor.id} factor={factor} chosen={chosen !== null} />
+        <FactorCode key={factor.id} factor={factor} autoFocus={chosen !== null} />
       ) : null}
       <div className={styles.otherOptions}>
         {others.map((other) => (
@@ -62,28 +61,14 @@ export default function TwoFactorPage() {
   )
 }
 
-/** Authenticator apps come first, since most people have them at hand. */
-const ORDER = ['totp', 'webauthn', 'phone']
-
 /** The factors of the account with this email address: there is no client session before one of them is verified. */
 const requiredFactors = createQuery({
   fetch: async (_email: string | null) => {
     const account = await fetchAccount()
     if (!account.ok) return account
-    const factors = verifiedFactors(account.value).toSorted(
-      (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
-    )
+    const factors = verifiedFactors(account.value)
     // The factors were removed in the meantime: a renewed session requires none.
     if (factors.length === 0) await refreshSession()
     return success(factors)
   },
 })
-
-/** Asks for a security key; the browser opens its prompt on a click. */
-function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean }) {
-  return (
-    <Form action={i18n._('Use security key')} autoFocus={chosen} run={() => verifyWebAuthnFactor(factor.id)}>
-      <p>{i18n._('Use your security key, or this device if you’ve registered it.')}</p>
-    </Form>
-  )
-}

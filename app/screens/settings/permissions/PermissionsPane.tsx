@@ -18,6 +18,7 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import { Reauthentication } from './Reauthentication.tsx'
 import { SecondFactorRequirement } from './SecondFactorRequirement.tsx'
 
 /** Who may do what in the workspace, its ownership and its deletion. */
@@ -29,6 +30,7 @@ export default function PermissionsPane() {
       {role === 'owner' ? (
         <>
           <SecondFactorRequirement />
+          <Reauthentication />
           <Ownership />
           <Deletion />
         </>

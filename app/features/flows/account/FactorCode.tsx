@@ -1,16 +1,21 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useState, type ComponentProps } from 'react'
 import { challengeFactor } from '../../../data/account/factors.ts'
 import type { Factor } from '../../../data/account/ownAccount.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { Form } from '../../../ui/Form.tsx'
-import styles from '../../../features/flows/account/account.module.css'
-import { ResendButton } from '../../../features/flows/account/ResendButton.tsx'
-import { lastDigits } from '../../../features/flows/account/factorName.ts'
-import { FactorCodeForm } from '../../../features/flows/account/FactorCodeForm.tsx'
+import styles from './account.module.css'
+import { ResendButton } from './ResendButton.tsx'
+import { lastDigits } from './factorName.ts'
+import { FactorCodeForm } from './FactorCodeForm.tsx'
+
+interface Props extends Pick<ComponentProps<typeof Form<void>>, 'onDone' | 'before' | 'buttonsClass'> {
+  factor: Factor
+  autoFocus: boolean
+}
 
 /** Asks for the code of an authenticator app or of a text message. */
-export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean }) {
+export function FactorCode({ factor, autoFocus, onDone, ...form }: Props) {
   const [challenge, setChallenge] = useState<string | null>(null)
   const phone = factor.factor_type === 'phone'
 
@@ -23,7 +28,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
 
   if (phone && !challenge) {
     return (
-      <Form action={i18n._('Send code')} autoFocus={chosen} run={send}>
+      <Form {...form} action={i18n._('Send code')} autoFocus={autoFocus} run={send}>
         <p>
           {i18n._('We’ll text a code to the number ending in {digits}.', {
             digits: lastDigits(factor.phone),
@@ -35,13 +40,15 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
   return (
     <>
       <FactorCodeForm
+        {...form}
         factor={factor.id}
         challenge={challenge}
         action={i18n._('Continue')}
         hint={
           phone ? i18n._('We’ve texted you a code.') : i18n._('Enter the code from your authenticator app.')
         }
-        autoFocus={chosen || phone}
+        autoFocus={autoFocus || phone}
+        onDone={onDone}
       />
       {phone ? (
         <div className={styles.options}>
