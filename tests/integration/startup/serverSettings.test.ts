@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 import type { ServerSettings, SettingChanges } from '../../../wire/serverSettings.ts'
@@ -229,4 +230,25 @@ it('settings with which the server does not start are undone', async () => {
   expect(readFileSync(file, 'utf8')).toBe(stored)
   expect((await read()).undone).toContain('settings.push_endpoints')
   await signInAgain(server, 'Ann')
+})
+
+it('changes need a recent authentication where the workspace requires it, while settings stay readable', async () => {
+  await call(ann, 'set_reauthentication', { workspace, on: true })
+  expect((await save({ 'backup.keep_days': 8 })).status).toBe(200)
+  const sql = new Client(server.dbUrl)
+  await sql.connect()
+  await sql.query(`update auth.mfa_amr_claims set updated_at = now() - interval '1 hour'`)
+  await sql.end()
+  await ann.auth.refreshSession()
+  const refusal = { status: 403, body: { message: 'reauthentication_required' } }
+  expect(await save({ 'backup.keep_days': 9 })).toMatchObject(refusal)
+  expect(await send(ann, 'POST', '/settings/test-mail', { changes: {} })).toMatchObject(refusal)
+  expect(await send(ann, 'POST', '/restart', {})).toMatchObject(refusal)
+  expect((await send(ann, 'GET', `/settings?workspace=${workspace}`)).status).toBe(200)
+  // Also through the data API itself.
+  const role = { workspace, person: workspace, role: 'admin' }
+  expect((await ann.rpc('set_member_role', role)).error?.message).toBe('reauthentication_required')
+  ann = await signInAgain(server, 'Ann')
+  expect((await ann.rpc('set_member_role', role)).error?.message).toBe('not_found')
+  expect((await save({ 'backup.keep_days': 9 })).status).toBe(200)
 })
