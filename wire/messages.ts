@@ -88,6 +88,8 @@ export interface MessageExtras {
   previews?: LinkPreview[] | undefined
   /** The function `incoming-webhook` sets them. */
   cards?: MessageCards | undefined
+  /** A name of another service, which pages show as the author in place of the beginning of the body. `end`: in UTF-16 units. */
+  sender?: { name: string; end: number } | undefined
   /**
    * `move_thread` sets this. The message was written earlier than `created_at`. A root also has the person who moved
    * it, and its former id.

@@ -50,6 +50,7 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
   })
 
   const cards = { start: 5, items: [{ color: 'red', title: 'Disk full' }] }
+  const sender = { name: 'CI', end: 3 }
   const postWithExtras = (s: TestTransaction, extras: unknown) =>
     s.value<{ message_id: Uuid }>('select public.post_by_webhook($1, $2, $3)', [
       made.token,
@@ -58,7 +59,7 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
     ])
 
   it('stores the cards of a message, and removes them when its text is changed', async () => {
-    const { message_id: id } = await fixture.service((s) => postWithExtras(s, { cards }), true)
+    const { message_id: id } = await fixture.service((s) => postWithExtras(s, { cards, sender }), true)
     const { messages } = await fixture.rolledBackAs('bea', (s) =>
       s.call('channel_page', { channel: fixture.lobby }),
     )
@@ -86,20 +87,26 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
     { cards: { start: 0.5, items: [{}] } },
     { cards: { start: 'x', items: [{}] } },
     { cards, poll: {} },
+    { sender: { name: '\u200B', end: 1 } },
+    { sender: { name: 'x'.repeat(81), end: 1 } },
+    { sender: { name: 'CI' } },
+    { sender: 'CI' },
     { cards: { start: 0, items: [{ text: 'x'.repeat(16_000) }] } },
   ])('refuses extras that are no cards, case %#', async (extras) => {
     const error = await fixture.service((s) => s.refusal((t) => postWithExtras(t, JSON.stringify(extras))))
     expect(error.message).toBe('bad_extra')
   })
 
-  it('accepts cards of webhooks only', async () => {
+  it('accepts cards and senders of webhooks only', async () => {
     const message = {
       id: randomUUID(),
       channel: fixture.lobby,
       body: 'x',
       extras: { cards } as MessageExtras,
     }
-    expect(await fixture.rolledBackAs('bea', (s) => s.failure('send_message', message))).toBe('bad_extra')
+    const named = { ...message, extras: { sender } }
+    for (const one of [message, named])
+      expect(await fixture.rolledBackAs('bea', (s) => s.failure('send_message', one))).toBe('bad_extra')
   })
 
   it('stores a hash of the secret only, and lists webhooks without it', async () => {

@@ -51,8 +51,8 @@ it('reads JSON, and forms with the field payload', () => {
 })
 
 it('joins the user name and the text, and shows attachments as cards', () => {
-  const { body, cards } = slackMessage({
-    username: 'CI *bot*',
+  const { body, cards, sender } = slackMessage({
+    username: ' CI  *bot*',
     icon_emoji: ':tada:',
     text: 'Build <https://ci.example/7|#7> *failed*',
     attachments: [
@@ -98,6 +98,7 @@ it('joins the user name and the text, and shows attachments as cards', () => {
       '> Only **this**',
     ].join('\n'),
   )
+  expect(sender).toEqual({ name: 'CI *bot*', end: 'CI \\*bot*\n'.length })
   expect(cards).toEqual({
     start: main.length,
     items: [
@@ -144,6 +145,7 @@ it('shows many or large attachments as quotes only', () => {
   expect(slackMessage({ attachments: attachments(21, 'a') })).toEqual({
     body: Array.from({ length: 21 }, () => '> a').join('\n\n'),
     cards: null,
+    sender: null,
     isCut: false,
   })
   expect(slackMessage({ attachments: attachments(2, 'é'.repeat(4_000)) }).cards).toBeNull()

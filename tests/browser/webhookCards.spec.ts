@@ -31,6 +31,9 @@ test('messages of other services are cards, in both themes, wide and narrow', as
     'https://tides.example/',
   )
   await expect(card.getByText('5.2 m')).toBeVisible()
+  const row = ann.getByRole('article', { name: /^Harbour \*master\*, / })
+  await expect(row.getByRole('button', { name: 'Harbour *master*' })).toBeVisible()
+  await expect(row.getByText('Harbour *master*')).toHaveCount(1)
   const alert = ann.getByRole('blockquote').filter({ hasText: 'Firing: DiskFull' }).last()
   await expect(alert.getByRole('link', { name: 'Runbook' })).toHaveAttribute(
     'href',

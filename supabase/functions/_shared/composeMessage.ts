@@ -1,19 +1,21 @@
 import { keepNecessaryEscapes } from '../../../wire/body/escapes.ts'
 import type { CardColor, MessageCard, MessageCards } from '../../../wire/messages.ts'
-import { cutText } from '../../../wire/texts.ts'
+import { cutText, isVisible } from '../../../wire/texts.ts'
 import { emphasize, link, plainText, quote } from './slackMarkdown.ts'
 
 /** Of a message; a longer text is cut. */
 const maxCharacters = 20_000
 /** Texts are cut before their escapes are checked, which takes time in proportion to their length. */
 const maxUnescaped = 2 * maxCharacters
+/** Of a name that is shown as the author. */
+const maxNameCharacters = 80
 const maxCards = 20
 /** Of the cards as JSON. The extras of a message have at most 16,000 bytes. */
 const maxCardBytes = 14_000
 
 /** The content of a payload. Its texts are Markdown with a backslash before each sign of a text. */
 export interface Content {
-  /** A plain text, the first line of the message. */
+  /** A plain text, the first line of the body. */
   sender?: string
   text: string
   cards: readonly MessageCard[]
@@ -24,6 +26,8 @@ export interface Composed {
   body: string
   /** Null: all of it is text. */
   cards: MessageCards | null
+  /** Null: its author is the bot. */
+  sender: { name: string; end: number } | null
   /** Whether the end of the text is missing. */
   isCut: boolean
 }
@@ -32,9 +36,10 @@ export interface Composed {
  * The message of a content. The body has the text of the cards too, as quotes: for notifications, the search and all
  * readers that show text only. The cards are left out if they are too many or too large.
  */
-export function composeMessage({ sender, text: content, cards }: Content): Composed {
-  const text = [sender ? emphasize(plainText(sender), '**') : '', content].filter(Boolean).join('\n')
-  const main = finish(text)
+export function composeMessage({ sender = '', text, cards }: Content): Composed {
+  const name = cutText(sender.replaceAll(/\s+/g, ' ').trim(), maxNameCharacters)
+  const firstLine = isVisible(name) ? finish(emphasize(plainText(name), '**')) : ''
+  const main = [firstLine, finish(text)].filter(Boolean).join('\n')
   const shown = cards.filter((card) => cardText(card) !== '')
   const quotes = finish(shown.map((card) => quote(cardText(card))).join('\n\n'))
   const between = main === '' || quotes === '' ? '' : '\n\n'
@@ -44,7 +49,12 @@ export function composeMessage({ sender, text: content, cards }: Content): Compo
     body !== whole || text.length > maxUnescaped || shown.map(cardText).join('\n\n').length > maxUnescaped
   const items = shown.length <= maxCards && main.length < body.length ? shown.map(finishCard) : []
   const fits = new TextEncoder().encode(JSON.stringify(items)).length <= maxCardBytes
-  return { body, cards: items.length > 0 && fits ? { start: main.length, items } : null, isCut }
+  return {
+    body,
+    cards: items.length > 0 && fits ? { start: main.length, items } : null,
+    sender: firstLine === '' ? null : { name, end: firstLine.length + 1 },
+    isCut,
+  }
 }
 
 /** The Markdown without unnecessary backslashes. */

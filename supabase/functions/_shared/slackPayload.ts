@@ -9,8 +9,8 @@ import { link, slackMarkdown, slackPlainText, webAddress } from './slackMarkdown
 const maxBlocks = 50
 const maxAttachments = 100
 const maxFields = 50
-/** Of a name that the message shows as its sender. */
-const maxNameCharacters = 80
+/** Of a button. */
+const maxLabelCharacters = 80
 const maxLinks = 10
 
 /**
@@ -51,7 +51,7 @@ export function slackContent(payload: Fields): Content {
   const content = [main, first].filter(Boolean)
   if (content.length === 0 && cards.every((card) => isEmpty(card))) throw new PayloadError('no_text')
   return {
-    sender: cutText(textOf(payload['username']).replaceAll(/\s+/g, ' '), maxNameCharacters),
+    sender: textOf(payload['username']),
     text: content.join('\n\n'),
     cards: cards.map((card, at) => {
       const before = at === 0 ? '' : slackMarkdown(textOf(attachments[at]?.['pretext']))
@@ -95,7 +95,7 @@ function attachmentCard(attachment: Fields): MessageCard {
     links: objectsOf(attachment['actions'], maxLinks).flatMap((action) => {
       const url = webAddress(textOf(action['url']))
       const text = textOf(action['text'])
-      return url === null || text === '' ? [] : [{ text: cutText(text, maxNameCharacters), url }]
+      return url === null || text === '' ? [] : [{ text: cutText(text, maxLabelCharacters), url }]
     }),
     footer: plain('footer'),
   }

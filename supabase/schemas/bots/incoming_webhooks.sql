@@ -69,7 +69,7 @@ begin
 end
 $$;
 comment on function public.post_by_webhook is
-  'For service_role: posts into the channel of the webhook with this secret, as its bot. `extras`: the cards of the message. '
+  'For service_role: posts into the channel of the webhook with this secret, as its bot. `extras`: as webhook_extras checks them. '
   'Fails with bad_extra, not_found, rate_limited, and as post_as_bot.';
 
 -- Managing ---------------------------------------------------------------------------------------------

@@ -147,18 +147,31 @@ comment on function app.require_extras is
   'The extras of a message as they are stored; fails with bad_extra for an unknown kind, and as the function of each '
   'kind, app.<kind>_extra, does.';
 
+create function app.is_position(value jsonb) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select coalesce(
+    jsonb_typeof(value) = 'number' and (value #>> '{}')::numeric between 0 and 40000 and (value #>> '{}')::numeric % 1 = 0,
+    false)
+$$;
+comment on function app.is_position is 'Whether a value is an index of UTF-16 units in a body.';
+
 create function app.webhook_extras(extras jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
   if extras is null then return null; end if;
-  if jsonb_typeof(extras) <> 'object' or extras - '{cards}'::text[] <> '{}'
-    or jsonb_typeof(extras #> '{cards,items}') is distinct from 'array'
-    or jsonb_array_length(extras #> '{cards,items}') not between 1 and 20
-    or jsonb_path_exists(extras, '$.cards.items[*] ? (@.type() != "object")')
-    or jsonb_typeof(extras #> '{cards,start}') is distinct from 'number'
-    or (extras #>> '{cards,start}')::numeric not between 0 and 40000
-    or (extras #>> '{cards,start}')::numeric % 1 <> 0
+  if jsonb_typeof(extras) <> 'object' or extras = '{}' or extras - '{cards,sender}'::text[] <> '{}'
+    or extras ? 'cards' and (
+      jsonb_typeof(extras #> '{cards,items}') is distinct from 'array'
+      or jsonb_array_length(extras #> '{cards,items}') not between 1 and 20
+      or jsonb_path_exists(extras, '$.cards.items[*] ? (@.type() != "object")')
+      or not app.is_position(extras #> '{cards,start}'))
+    or extras ? 'sender' and (
+      jsonb_typeof(extras #> '{sender,name}') is distinct from 'string'
+      or char_length(extras #>> '{sender,name}') not between 1 and 80
+      or not app.is_legible(extras #>> '{sender,name}')
+      or not app.is_position(extras #> '{sender,end}'))
   then
     raise exception using errcode = 'PT400', message = 'bad_extra';
   end if;
@@ -166,8 +179,9 @@ begin
 end
 $$;
 comment on function app.webhook_extras is
-  'The extras of a message that an incoming webhook posts: 1 to 20 cards, which show the text of the body behind a position in '
-  'another form. The function `incoming-webhook` builds the cards. Fails with bad_extra.';
+  'The extras of a message that an incoming webhook posts. 1 to 20 cards show the text of the body behind a position in another '
+  'form. A sender is a name that pages show as the author, in place of the text before a position. The function '
+  '`incoming-webhook` builds both. Fails with bad_extra.';
 
 create function app.searchable_text(body text, extras jsonb) returns text
 language sql immutable set search_path = ''

@@ -885,8 +885,8 @@ begin
     perform app.require_live_message(before.id);
     update public.messages m
     set body = edit_message.body, edited_at = clock_timestamp(), broadcast_at = now(),
-      -- Cards repeat the former text.
-      extras = nullif(m.extras - 'cards', '{}'),
+      -- They repeat the former text.
+      extras = nullif(m.extras - '{cards,sender}'::text[], '{}'),
       rev = app.next_rev(before.channel_id)
     where m.id = before.id returning * into after;
     delete from public.mentions n

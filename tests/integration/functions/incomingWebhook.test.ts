@@ -45,6 +45,15 @@ it('posts JSON and forms, and responds with ok', async () => {
   expect(await bodies()).toEqual(['**Done**, @here', '**cron**\nBackup [ready](<https://a.example/>)'])
 })
 
+it('stores the user name as the sender', async () => {
+  expect(await send(JSON.stringify({ username: 'cron', text: 'Done' }))).toEqual([200, 'ok'])
+  const { messages } = await call(ann, 'channel_page', { channel })
+  expect(messages.at(-1)).toMatchObject({
+    body: '**cron**\nDone',
+    extras: { sender: { name: 'cron', end: '**cron**\n'.length } },
+  })
+})
+
 it('posts attachments as cards', async () => {
   const attachments = [{ color: 'danger', title: 'Disk full', fields: [{ title: 'Host', value: 'quay' }] }]
   expect(await send(JSON.stringify({ text: 'Alert', attachments }))).toEqual([200, 'ok'])

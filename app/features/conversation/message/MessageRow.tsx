@@ -81,7 +81,7 @@ function FormattedRow(props: Props) {
   const mayReact = mayPost && !isDeleted
   const hasNoActions = isDeleted || isSystem || editing
   const selection = use(SelectionContext)?.selection
-  const name = author?.name ?? i18n._('Former member')
+  const name = message.extras?.sender?.name ?? author?.name ?? i18n._('Former member')
   const press = useLongPress(
     (at, anchor) => setMenu({ at, anchor }),
     (target) => hasNoActions || Boolean(selection) || hasOwnMenu(target),
@@ -195,8 +195,9 @@ function Content(props: {
         {run ? <MembershipRun messages={run} /> : <SystemMessage message={message} />}
       </Suspense>
     )
-  // Cards display the end of it.
-  const body = message.body.slice(0, message.extras?.cards?.start)
+  const { sender, cards } = message.extras ?? {}
+  // The row displays the sender as the author, and the end as cards.
+  const body = message.body.slice(sender?.end, cards?.start)
   if (!body) return null
   if (!message.edited_at) return <CollapsibleBody id={message.id} body={body} />
   const edited = (

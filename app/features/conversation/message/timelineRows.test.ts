@@ -35,6 +35,13 @@ test('messages of one author share a header until five minutes pass or someone e
   expect(rows.map((row) => row.isFirstOfRun)).toEqual([true, false, true, true])
 })
 
+test('messages of two services that one bot posts have a header each', () => {
+  const from = (seq: number, name: string) =>
+    createItem(seq, { extras: { sender: { name, end: name.length + 1 } } })
+  const rows = timelineRows([createItem(1), from(2, 'Grafana'), from(3, 'Grafana'), from(4, 'GitLab')], none)
+  expect(rows.map((row) => row.isFirstOfRun)).toEqual([true, true, false, true])
+})
+
 test('a day has one divider, above its first message', () => {
   const rows = timelineRows([createItem(1), createItem(2), createItem(3, { minute: 24 * 60 })], none)
   expect(rows.map((row) => row.day !== null)).toEqual([true, false, true])

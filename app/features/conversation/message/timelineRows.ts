@@ -118,8 +118,13 @@ function isUnread(item: TimelineItem, { scope, firstUnread }: Options): boolean 
   return number !== null && number >= firstUnread
 }
 
+/** The name of another service that is displayed as the author. */
+function senderOf({ kind, message }: TimelineItem): string | undefined {
+  return kind === 'message' ? message.extras?.sender?.name : undefined
+}
+
 function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {
   if (isSystem(before) || isSystem(item)) return isSystem(before) && isSystem(item)
-  if (authorOf(before, me) !== authorOf(item, me)) return false
+  if (authorOf(before, me) !== authorOf(item, me) || senderOf(before) !== senderOf(item)) return false
   return Math.abs(Date.parse(shownTime(item)) - Date.parse(shownTime(before))) < MAX_RUN_GAP_MS
 }
