@@ -262,7 +262,11 @@ begin
     from public.messages m
     join public.profiles p on p.id = m.author_id
     cross join lateral (select case when m.thread_root = root then m.thread_seq else m.seq - after_seq end) o (number)
-    cross join lateral (select app.shows_files_on_web(m.id) as shows_files) w
+    -- Evaluated once for each message with files, not for each file: the planner would merge the subquery without OFFSET.
+    cross join lateral (
+      select exists (select from public.attachments f where f.message_id = m.id) and app.shows_files_on_web(m.id)
+        as shows_files
+      offset 0) w
     where m.id = any (ids)
   ), '[]');
 end
