@@ -28,6 +28,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.afterAll(async () => {
+  await ann.context().close()
   await instance.end()
   expect(faults).toEqual([])
 })
