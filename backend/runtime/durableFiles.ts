@@ -50,10 +50,7 @@ export async function replaceFile(
   owner: { uid: number; gid: number } | null = null,
   prefix = '',
 ): Promise<void> {
-  const temporary = join(
-    dirname(path),
-    `${prefix}${basename(path)}.new.${randomBytes(4).toString('hex')}`,
-  )
+  const temporary = join(dirname(path), `${prefix}${basename(path)}.new.${randomBytes(4).toString('hex')}`)
   const file = await open(temporary, 'wx', 0o600)
   try {
     if (owner) await file.chown(owner.uid, owner.gid)
