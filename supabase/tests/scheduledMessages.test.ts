@@ -463,7 +463,7 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
       )
       await s.rows(`create or replace function app.post_as(author uuid, id uuid, channel uuid, body text,
         thread_root uuid default null, also_to_channel boolean default false, quote uuid default null,
-        files jsonb default '[]')
+        files jsonb default '[]', extras jsonb default null)
         returns uuid language plpgsql set search_path = '' as 'begin raise exception ''down''; end'`)
       const [row] = ['select problem from public.scheduled_messages']
       for (let attempt = 1; attempt <= 7; attempt++) {

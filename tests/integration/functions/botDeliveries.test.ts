@@ -233,7 +233,7 @@ it('posts a response in the channel, and later ones that the server sends to res
   }
   expect(await post({ text: 'Working…' })).toEqual([200, 'ok'])
   expect(await post({ text: '_Done_', replace_original: true })).toEqual([200, 'ok'])
-  expect((await responses()).map(({ body }) => body)).toEqual(['_Done_'])
+  expect((await responses()).map(({ body }) => body)).toEqual(['*Done*'])
   expect(await post({ delete_original: true })).toEqual([200, 'ok'])
   expect(await responses()).toEqual([])
   expect(await post({ response_type: 'in_channel', text: 'Later' })).toEqual([200, 'ok'])

@@ -94,7 +94,6 @@ export function Composer({
   const left = charactersLeft(text)
   const isTouchPhone = useMedia(TOUCH_PHONE)
   const [isFocused, setFocused] = useState(false)
-  const wasPressed = useRef(false)
   const [isWaiting, setWaiting] = useState(false)
   const [isSilenced, setSilenced] = useState(false)
   const canSend =
@@ -109,14 +108,6 @@ export function Composer({
   const isCollapsed = isTouchPhone && !isFocused && !hasContent && !isSilenced
 
   useEffect(startPreloading, [])
-  useEffect(() => {
-    if (!isTouchPhone || !isFocused) return
-    const onPointerDown = ({ target }: PointerEvent) => {
-      wasPressed.current = target instanceof Node && root.current?.contains(target) === true
-    }
-    document.addEventListener('pointerdown', onPointerDown, true)
-    return () => document.removeEventListener('pointerdown', onPointerDown, true)
-  }, [isTouchPhone, isFocused])
   // A quote from another device, or of a stored draft, does not move the focus.
   const focusField = useEffectEvent(() => {
     if (draft.isTyped) focus()
@@ -172,9 +163,7 @@ export function Composer({
       ref={root}
       className={cx(styles.composer, isSilenced && styles.silenced, isCollapsed && styles.collapsed)}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (currentTarget.contains(relatedTarget)) return
-        // Overlays of the composer return the focus to the field. The menu of a message does not.
-        if (!isOverlayOpen() || !wasPressed.current) setFocused(false)
+        if (!currentTarget.contains(relatedTarget) && !isOverlayOpen()) setFocused(false)
       }}
       onSubmit={(event) => {
         event.preventDefault()
