@@ -88,7 +88,7 @@ const ownRowFunctions: Record<keyof OwnRows, { table: string; json: string; othe
 const notForLater: Record<string, string[]> = {
   // `channel_on_web` is decided by the job. A quote is an argument of its own; polls and recordings are sent at once.
   schedule_message: ['drafts', 'extras', 'on_web'],
-  post_as: ['attachments', 'drafts', 'extras', 'on_web'],
+  post_as: ['attachments', 'drafts', 'on_web'],
 }
 
 /** The columns of `profiles` that stay when a person is erased: they say nothing about the person. */
