@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createControl } from './createControl.ts'
 import { ControlUnavailable, sendControl } from './sendControl.ts'
@@ -20,11 +21,7 @@ beforeAll(async () => {
     },
   })
   // As the gateway mounts it.
-  const listener = getRequestListener((request, env) => {
-    const url = new URL(request.url)
-    url.pathname = url.pathname.replace('/_/control', '')
-    return app.fetch(new Request(url, request), env)
-  })
+  const listener = getRequestListener(new Hono().route('/_/control', app).fetch)
   server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
