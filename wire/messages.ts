@@ -126,7 +126,7 @@ export interface MessageCards {
   items: MessageCard[]
 }
 
-/** A part of a message of another service. All texts but those of links are Markdown. */
+/** A part of a message of another service. Its texts are Markdown; the texts of its links are not. */
 export interface MessageCard {
   color?: CardColor
   author?: string

@@ -27,7 +27,7 @@ export interface WebChannelPage {
   topic: string
   /** When the channel was put on the web, if the page begins there; null: it shows the whole history. */
   since: Timestamp | null
-  /** Whether the page shows files. It does not show those of messages from before this was chosen. */
+  /** Whether the page shows files. Files of messages before this choice stay hidden. */
   files: boolean
   /** The message whose replies the page has. */
   thread: WebMessage | null

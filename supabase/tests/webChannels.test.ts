@@ -550,7 +550,7 @@ describe.each(testDatabases)('channels on the web on $name', ({ open }) => {
       await publishFiles(s, true)
       const root = await sendPicture(s, 'bea', 'root.png')
       const reply = await sendPicture(s, 'bea', 'reply.png', { thread_root: root.id })
-      // Replies to a message from before, of which only those are shown that were sent to the channel too.
+      // Of the replies to an earlier message, the page shows only those that were also sent to the channel.
       await sendPicture(s, 'bea', 'late.png', { thread_root: messages.old })
       const both = await sendPicture(s, 'bea', 'both.png', {
         thread_root: messages.old,

@@ -121,7 +121,7 @@ test('a channel is put on the web, is read there without an account, and is remo
   expect(scripts).not.toEqual([])
   expect(await anyone.context().cookies()).toEqual([])
 
-  // Files are on the web once somebody chooses so, and only those that are sent from then on.
+  // Somebody chooses to show files. The page shows the files that are sent afterwards.
   await sendFiles(noor, 'Before', [sampleFile('plan.png', 'image/png')])
   await settingsOf(ann)
   await ann.getByRole('switch', { name: 'Pictures and files on the web' }).click()

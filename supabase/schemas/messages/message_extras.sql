@@ -1,7 +1,8 @@
 -- What a message can carry besides its text: a poll, a quoted or forwarded message, a voice recording. Decision 27.
 --
 -- `messages.extras` is an object with one property for each kind. A kind is one function, app.<kind>_extra, which checks
--- and normalises what a sender passes; incoming webhooks pass cards, which app.webhook_extras checks. Storage, JSON, broadcasts, search, deletion and redaction treat all kinds alike.
+-- and normalises what a sender passes. Incoming webhooks pass cards, which app.webhook_extras checks. Storage, JSON,
+-- broadcasts, search, deletion and redaction treat all kinds alike.
 -- What readers do with it (votes, ticked tasks) is stored as reactions, under the keys `poll:<option>` and `task:<hash>`.
 
 -- Kinds ------------------------------------------------------------------------------------------------
