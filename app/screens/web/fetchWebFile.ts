@@ -2,10 +2,6 @@ import type { Attachment } from '../../../wire/files.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { loadSettings } from '../../data/client/settings.ts'
 import { isBoundedImage, MAX_PREVIEW_PIXELS } from '../../data/files/download/isBoundedImage.ts'
-import { createNode } from './createNode.ts'
-
-/** Time in milliseconds after a click until the bytes of a download are released. */
-const RELEASE_DELAY_MS = 60_000
 
 /** Fetches the bytes of a file with the public key alone. Rejects if there is no response. */
 async function fetchWebFile(file: Attachment, channel: Uuid, part: 'file' | 'thumb'): Promise<Blob> {
@@ -46,7 +42,6 @@ export async function loadWebPicture(
 /** Saves a file under its name. No browser displays it with the origin of this page, whatever its type. */
 export async function saveWebFile(file: Attachment, channel: Uuid): Promise<void> {
   const blob = await fetchWebFile(file, channel, 'file')
-  const url = URL.createObjectURL(blob.slice(0, blob.size, 'application/octet-stream'))
-  createNode('a', { href: url, download: file.name }).click()
-  setTimeout(() => URL.revokeObjectURL(url), RELEASE_DELAY_MS)
+  const { saveBlob } = await import('../../data/files/download/saveFile.ts')
+  await saveBlob(blob.slice(0, blob.size, 'application/octet-stream'), file.name)
 }
