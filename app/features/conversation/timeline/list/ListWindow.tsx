@@ -97,7 +97,6 @@ export function ListWindow(props: Props) {
         onPointerDownCapture={rovingFocus.onPointerDownCapture}
         onKeyDown={rovingFocus.onKeyDown}
         onCopy={(event) => copyMessages(event, rows)}
-        onBlur={rovingFocus.onBlur}
         tabIndex={rows.length ? -1 : 0}
       >
         {scope === 'channel' ? <div className={styles.filler} /> : null}

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { COMPOSER_FIELD } from '../../../../ui/field.ts'
 import type { Row } from '../../message/timelineRows.ts'
 import { focusRow } from './focusRow.ts'
@@ -11,7 +11,6 @@ interface RovingFocus {
   /** Event handlers for the list. */
   onKeyDown: (event: KeyboardEvent) => void
   onKeyDownCapture: () => void
-  onBlur: (event: FocusEvent) => void
   onPointerDownCapture: () => void
 }
 
@@ -40,6 +39,15 @@ export function useRovingFocus({ rows, scope, inView, scrollIntoView, onHome, on
     else if (next && isByKeyboard.current && document.activeElement === document.body)
       focusRow(scope, next.id)
   }, [scope, rows, stop])
+
+  // Shift+Tab from the composer leads to the last message again, wherever the focus came from.
+  useEffect(() => {
+    function onFocusIn({ target }: FocusEvent) {
+      if (target instanceof HTMLElement && target.matches(COMPOSER_FIELD)) setStop(null)
+    }
+    document.addEventListener('focusin', onFocusIn)
+    return () => document.removeEventListener('focusin', onFocusIn)
+  }, [])
 
   function focusIndex(index: number) {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)]
@@ -72,10 +80,6 @@ export function useRovingFocus({ rows, scope, inView, scrollIntoView, onHome, on
     stopIndex: rows.findIndex((row) => row.id === stopId),
     setStop,
     onKeyDown,
-    onBlur: ({ relatedTarget }) => {
-      // Shift+Tab from the composer leads to the last message again.
-      if (relatedTarget instanceof HTMLElement && relatedTarget.matches(COMPOSER_FIELD)) setStop(null)
-    },
     onKeyDownCapture: () => {
       isByKeyboard.current = true
     },
