@@ -3,12 +3,8 @@ import { sendMessage } from '../../../data/messages/messages.ts'
 import { preloadLater } from '../../../ui/lazyComponent.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { isSlashCommand } from '../slashCommands/isSlashCommand.ts'
-import {
-  massMentionOf,
-  encodeMentions,
-  type MassMention,
-  type Mentionable,
-} from '../../parts/body/mentionText.ts'
+import { encodeMentions, type Mentionable } from '../../parts/body/encodeMentions.ts'
+import { massMentionOf, type MassMention } from '../../parts/body/mentionText.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 
 /** Loaded after the first page. A text that is sent earlier keeps its emoticons. */

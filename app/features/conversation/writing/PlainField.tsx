@@ -12,12 +12,8 @@ import { isComposing } from '../../../ui/isComposing.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import { replaceText } from '../../../ui/replaceText.ts'
 import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
-import {
-  decodeForEditing,
-  encodeMentions,
-  mentionedIn,
-  type Mentionable,
-} from '../../parts/body/mentionText.ts'
+import { encodeMentions, type Mentionable } from '../../parts/body/encodeMentions.ts'
+import { decodeForEditing, mentionedIn } from '../../parts/body/mentionText.ts'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
 import styles from './PlainField.module.css'
 import { useMentionable } from './useMentionable.ts'

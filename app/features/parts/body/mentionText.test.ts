@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { encodeMentions, unknownNames } from './encodeMentions.ts'
 import {
   decodeForEditing,
   mentionedIds,
   massMentionOf,
   decodeMentions,
-  encodeMentions,
   mentionedIn,
   namesakeMention,
-  unknownNames,
 } from './mentionText.ts'
 
 const ANN = '00000000-0000-4000-8000-00000000000a'
