@@ -30,6 +30,12 @@ export interface IncomingWebhook extends Integration {
   created_at: Timestamp
   /** When it last posted, to the minute. */
   used_at: Timestamp | null
+  /** 1–80 characters. The author of its messages; null: the bot. */
+  name: string | null
+  /** The picture of its messages; null: the picture of the bot. */
+  emoji: string | null
+  /** Whether @channel and @here in its messages notify people. */
+  notifies_everyone: boolean
 }
 
 /** An outgoing webhook: an address of another service to which signed messages of a channel are sent. */

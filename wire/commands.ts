@@ -485,6 +485,11 @@ export interface Commands {
   create_incoming_webhook: { args: { bot: Uuid; channel: Uuid }; response: IncomingWebhookToken }
   /** Gives a webhook a new address. The former address stops working. */
   renew_incoming_webhook: { args: { webhook: Uuid }; response: IncomingWebhookToken }
+  /** Sets what people choose at a webhook. */
+  update_incoming_webhook: {
+    args: { webhook: Uuid } & Pick<IncomingWebhook, 'name' | 'emoji' | 'notifies_everyone'>
+    response: IncomingWebhook
+  }
   delete_incoming_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
   /** Returns the bot's webhooks in channels that the caller can read. */
   list_webhooks: {

@@ -41,6 +41,7 @@ export type FailureName =
   | 'drafts_at_most_hundred'
   | 'email_address_invalid'
   | 'guest_needs_channel'
+  | 'incoming_webhooks_name_length'
   | 'join_requests_note_length'
   | 'messages_body_length'
   | 'messages_not_empty'

@@ -90,6 +90,10 @@ export interface MessageExtras {
   cards?: MessageCards | undefined
   /** A name of another service, which pages show as the author in place of the beginning of the body. `end`: in UTF-16 units. */
   sender?: { name: string; end: number } | undefined
+  /** An emoji that pages show as the picture of the author. */
+  icon?: string | undefined
+  /** The incoming webhook that posted the message. */
+  webhook?: Uuid | undefined
   /**
    * `move_thread` sets this. The message was written earlier than `created_at`. A root also has the person who moved
    * it, and its former id.

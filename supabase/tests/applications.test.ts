@@ -101,6 +101,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   list_bots: false,
   create_incoming_webhook: false,
   renew_incoming_webhook: false,
+  update_incoming_webhook: false,
   delete_incoming_webhook: false,
   list_webhooks: false,
   create_outgoing_webhook: false,

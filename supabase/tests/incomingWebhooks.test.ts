@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { IncomingWebhookToken } from '../../wire/bots.ts'
+import type { IncomingWebhook, IncomingWebhookToken } from '../../wire/bots.ts'
 import type { MessageExtras } from '../../wire/messages.ts'
 import type { Uuid } from '../../wire/scalars.ts'
+import type { Webhook } from '../functions/_shared/composeMessage.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { names, openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 
@@ -65,7 +66,7 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
     )
     expect(messages.find((one) => one.id === id)).toMatchObject({
       body: 'Alert\n\n> **Disk full**',
-      extras: { cards },
+      extras: { cards, sender, webhook: made.webhook.id },
     })
     // Bea in place of a program with the bot's account.
     await fixture.service(
@@ -73,7 +74,10 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
       true,
     )
     const edited = await fixture.committedAs('bea', (s) => s.call('edit_message', { id, body: 'Solved' }))
-    expect(edited.message).toMatchObject({ body: 'Solved', extras: null })
+    expect(edited.message).toMatchObject({
+      body: 'Solved',
+      extras: { webhook: made.webhook.id },
+    })
   })
 
   it.each([
@@ -91,8 +95,11 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
     { sender: { name: 'x'.repeat(81), end: 1 } },
     { sender: { name: 'CI' } },
     { sender: 'CI' },
+    { icon: 'x' },
+    { icon: {} },
+    { webhook: randomUUID() },
     { cards: { start: 0, items: [{ text: 'x'.repeat(16_000) }] } },
-  ])('refuses extras that are no cards, case %#', async (extras) => {
+  ])('refuses other extras, case %#', async (extras) => {
     const error = await fixture.service((s) => s.refusal((t) => postWithExtras(t, JSON.stringify(extras))))
     expect(error.message).toBe('bad_extra')
   })
@@ -152,6 +159,105 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
       for (let i = 0; i < 60; i++) await post(s, made.token, `Message ${i}`)
       expect((await s.refusal((t) => post(t, made.token, 'One more'))).message).toBe('rate_limited')
     })
+  })
+
+  const update = (s: TestTransaction, change: Partial<IncomingWebhook>) =>
+    s.call('update_incoming_webhook', {
+      webhook: made.webhook.id,
+      name: null,
+      emoji: null,
+      notifies_everyone: false,
+      ...change,
+    })
+  const read = (s: TestTransaction, body: string | null = null) =>
+    s.value<Webhook>('select public.read_webhook($1, $2)', [made.token, body])
+
+  it('has a name and an emoji, which admins set', async () => {
+    await fixture.committedAs('ann', async (s) => {
+      expect(await update(s, { name: ' Grafana ', emoji: '📈' })).toMatchObject({
+        name: 'Grafana',
+        emoji: '📈',
+      })
+      const { incoming } = await s.call('list_webhooks', { bot })
+      expect(incoming).toMatchObject([{ name: 'Grafana', emoji: '📈', notifies_everyone: false }])
+    })
+    expect(await fixture.service((s) => read(s))).toEqual({
+      name: 'Grafana',
+      emoji: '📈',
+      notifies_everyone: false,
+      people: [],
+    })
+    const id = await fixture.service(async (s) => (await postWithExtras(s, { icon: '📈' })).message_id, true)
+    const [message] = await fixture.service((s) =>
+      s.rows('select extras from public.messages where id = $1', [id]),
+    )
+    expect(message).toEqual({ extras: { icon: '📈', webhook: made.webhook.id } })
+    const failure = (change: Partial<IncomingWebhook>) =>
+      fixture.rolledBackAs('ann', async (s) => (await s.refusal(() => update(s, change))).message)
+    expect(await failure({ name: 'x'.repeat(81) })).toBe('incoming_webhooks_name_length')
+    expect(await failure({ emoji: 'x' })).toBe('bad_emoji')
+    await fixture.committedAs('ann', (s) => update(s, { name: ' ' }))
+    expect(await fixture.service((s) => read(s))).toMatchObject({ name: null, emoji: null })
+  })
+
+  it('notifies everyone only if an admin has allowed it', async () => {
+    expect(await refused(made.token, { body: 'Ebb <!here>' })).toBe('mention_everyone_not_allowed')
+    expect(await refused(made.token, { body: '`<!channel>`' })).toBe('mention_everyone_not_allowed')
+    await fixture.service((s) => post(s, made.token, 'Ebb \\<!here>'))
+    await fixture.committedAs('ann', (s) => update(s, { notifies_everyone: true }))
+    const { message_id: id } = await fixture.service((s) => post(s, made.token, 'Ebb <!here>'), true)
+    const mentions = await fixture.service((s) =>
+      s.rows('select kind from public.mentions where message_id = $1', [id]),
+    )
+    expect(mentions).toEqual([{ kind: 'here' }])
+  })
+
+  it('notifies everyone as far as the workspace allows the person who created it', async () => {
+    const notifies = (rule: string, before = '') =>
+      fixture.service(async (s) => {
+        await s.rows('update public.incoming_webhooks set notifies_everyone = true where id = $1', [
+          made.webhook.id,
+        ])
+        await s.rows('update public.workspaces set mention_everyone_by = $2 where id = $1', [
+          fixture.workspace,
+          rule,
+        ])
+        if (before) await s.rows(before, [made.webhook.id, fixture.profile.bea])
+        const { notifies_everyone } = await read(s)
+        const error = notifies_everyone ? null : await s.refusal((t) => post(t, made.token, '<!here>'))
+        if (notifies_everyone) await post(s, made.token, '<!here>')
+        expect(error?.message ?? 'mention_everyone_not_allowed').toBe('mention_everyone_not_allowed')
+        return notifies_everyone
+      })
+    // Ann is the owner, and Bea a member.
+    const byBea = 'update public.incoming_webhooks set created_by = $2 where id = $1'
+    const byNobody = 'update public.incoming_webhooks set created_by = nullif($2::uuid, $2) where id = $1'
+    expect(await notifies('admins')).toBe(true)
+    expect(await notifies('members', byBea)).toBe(true)
+    expect(await notifies('admins', byBea)).toBe(false)
+    expect(await notifies('members', byNobody)).toBe(false)
+    expect(await notifies('everyone', byNobody)).toBe(true)
+  })
+
+  it('finds readers of its channel by their whole names, and nobody by a name that two people have', async () => {
+    const people = (body: string | null, before = '') =>
+      fixture.service(async (s) => {
+        if (before) await s.rows(before, [fixture.profile.bea])
+        return (await read(s, body)).people.map(({ id }) => id)
+      })
+    const name = await fixture.service((s) =>
+      s.value<string>('select name from public.profiles where id = $1', [fixture.profile.bea]),
+    )
+    expect(await people(`Ebb @${name.toUpperCase()}`)).toEqual([fixture.profile.bea])
+    expect(await people(`Ebb ${name}`)).toEqual([])
+    expect(await people(null)).toEqual([])
+    const namesake = `update public.profiles set name = (select name from public.profiles where id = $1)
+      where id = '${fixture.profile.ann}'`
+    expect(await people(`Ebb @${name}`, namesake)).toEqual([])
+    const omar = await fixture.service((s) =>
+      s.value<string>('select name from public.profiles where id = $1', [fixture.profile.omar]),
+    )
+    expect(await people(`Ebb @${omar}`)).toEqual([])
   })
 
   it('is renewed and ended: the former address stops working', async () => {

@@ -150,6 +150,7 @@ const functionGrants: Record<string, string[]> = {
   'public.finish_mails': ['service_role'],
   'public.report_no_mail_server': ['service_role'],
   'public.unsubscribe_mail': ['service_role'],
+  'public.read_webhook': ['service_role'],
   'public.post_by_webhook': ['service_role'],
   'public.finish_command': ['service_role'],
   'public.claim_link_previews': ['service_role'],

@@ -28,6 +28,7 @@ const dangerous: CommandName[] = [
   'end_bot',
   'create_incoming_webhook',
   'renew_incoming_webhook',
+  'update_incoming_webhook',
   'create_outgoing_webhook',
   'create_bot_command',
   'update_bot_command',

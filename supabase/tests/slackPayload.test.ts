@@ -18,7 +18,7 @@ it.each([
   ['<https://example.com/|a *b* [c]>', '[a **b** [c]](<https://example.com/>)'],
   ['<mailto:ann@harbour.example|Ann>', '[Ann](<mailto:ann@harbour.example>)'],
   ['<javascript:alert(1)|here>', 'javascript:alert(1)|here'],
-  ['<!here> and <!channel|everybody> &lt;!channel&gt;', '@here and everybody \\<!channel>'],
+  ['<!here> and <!channel|everybody> &lt;!channel&gt;', '@here and @channel \\<!channel>'],
   ['<!date^1392734382^{date}|18 February>', '18 February'],
   ['<!subteam^S012|@bakers>', '@bakers'],
   ['<@U012AB3CD> in <#C024BE7LR|general>', '@U012AB3CD in #general'],
@@ -146,6 +146,7 @@ it('shows many or large attachments as quotes only', () => {
     body: Array.from({ length: 21 }, () => '> a').join('\n\n'),
     cards: null,
     sender: null,
+    icon: null,
     isCut: false,
   })
   expect(slackMessage({ attachments: attachments(2, 'é'.repeat(4_000)) }).cards).toBeNull()

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
 import { mentionsOf } from '../../wire/body/mentionsOf.ts'
 import { createRandom, testSeed } from '../../tests/support/random.ts'
+import { composeMessage, type Webhook } from '../functions/_shared/composeMessage.ts'
 import { PayloadError } from '../functions/_shared/payloadFields.ts'
 import { readMessage } from '../functions/incoming-webhook/readMessage.ts'
 import { WEBHOOK_MESSAGES } from './support/webhookMessages.ts'
 import { WEBHOOK_REQUESTS, type WebhookRequest } from './support/webhookPayloads.ts'
 
-const read = (payload: unknown, headers: WebhookRequest['headers']) =>
-  readMessage(JSON.stringify(payload), new Headers(headers))
+const ANN = '11111111-1111-4111-8111-111111111111'
+
+const read = (payload: unknown, headers: WebhookRequest['headers'], webhook?: Webhook) => {
+  const content = readMessage(JSON.stringify(payload), new Headers(headers))
+  return content && composeMessage(content, webhook)
+}
 
 it.each(WEBHOOK_REQUESTS.map((request, at) => ({ ...request, at })))(
   'reads $title',
@@ -25,7 +30,7 @@ it('reads a form, as GitHub sends it', () => {
     'content-type': 'application/x-www-form-urlencoded',
   })
   const form = new URLSearchParams({ payload: JSON.stringify(payload) })
-  expect(readMessage(form.toString(), headers)?.body).toBe('harbour/quay · ann sends its events here')
+  expect(readMessage(form.toString(), headers)?.text).toBe('harbour/quay · ann sends its events here')
 })
 
 it.each([
@@ -49,6 +54,50 @@ it('shows payloads without a known header as Slack or Discord do', () => {
   expect(read({ text: '*a*', content: 'b' }, {})?.body).toBe('**a**')
   expect(() => read({ content: '' }, {})).toThrow(new PayloadError('no_text'))
   expect(() => read({ msg: 'a' }, {})).toThrow(new PayloadError('no_text'))
+})
+
+const webhook: Webhook = {
+  name: 'Monitor',
+  emoji: '🚨',
+  notifies_everyone: true,
+  people: [{ id: ANN, name: 'Ann Bell' }],
+}
+
+it.each([
+  ['Slack', { text: 'Ebb, <!channel> <!here> `@here`' }, 'Ebb, <!channel> <!here> `@here`'],
+  ['Slack', { text: '<!everyone> @here, mail@here.example' }, '<!channel> <!here>, mail@here.example'],
+  ['Slack', { attachments: [{ text: '<!here> ebb' }] }, '\n> <!here> ebb'],
+  ['Slack', { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '<!here>' } }] }, '<!here>'],
+  ['Slack', { text: '<@Ann Bell> <@U024|Ann Bell> @ann bell, @Bea' }, `<@${ANN}> <@${ANN}> <@${ANN}>, @Bea`],
+  ['Discord', { content: '@everyone @here @Ann Bell' }, `<!channel> <!here> <@${ANN}>`],
+  ['Discord', { content: 'a', embeds: [{ description: '@everyone' }] }, 'a\n\n> @everyone'],
+])('mentions people where a payload of %s does, case %#', (_sender, payload, body) => {
+  const message = read(payload, {}, webhook)
+  expect(message).toMatchObject({ body: `**Monitor**\n${body}`, icon: '🚨' })
+  const off = read(payload, {}, { ...webhook, notifies_everyone: false, people: [] })
+  expect(mentionsOf(off!.body)).toEqual([])
+  expect(mentionsOf(JSON.stringify(off!.cards))).toEqual([])
+})
+
+it('mentions nobody by the text of an issue', () => {
+  const issue = { title: '@here @Ann Bell', body: '@channel <@Ann Bell>', number: 1 }
+  const payload = { action: 'opened', issue, repository: { full_name: 'a/b' }, sender: { login: 'eve' } }
+  const message = read(payload, { 'x-github-event': 'issues' }, webhook)
+  expect(message?.body).toContain('@here')
+  expect(mentionsOf(message!.body)).toEqual([])
+})
+
+it('shows the name and the emoji of a payload in place of those of the webhook', () => {
+  const payload = { username: 'cron', icon_emoji: ':anchor:', text: 'Done' }
+  expect(read(payload, {}, webhook)).toMatchObject({
+    sender: { name: 'cron', end: 9 },
+    icon: '⚓',
+    body: '**cron**\nDone',
+  })
+  expect(read({ ...payload, username: '', icon_emoji: ':unknown:' }, {}, webhook)).toMatchObject({
+    sender: { name: 'Monitor' },
+    icon: '🚨',
+  })
 })
 
 it('shows ten alerts, and the number of further ones', () => {

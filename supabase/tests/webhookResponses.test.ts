@@ -9,6 +9,8 @@ const request = (path: string) =>
     body: '{"text": "Hi"}',
   })
 
+const webhook = { name: null, emoji: null, notifies_everyone: false, people: [] }
+
 it.each([
   ['silenced', 'PT403', 403, 'action_prohibited'],
   ['posting_admins', 'PT403', 403, 'action_prohibited'],
@@ -19,7 +21,7 @@ it.each([
   const post = async () => ({ message, code })
   const ports = { isTask: async () => false, finish: async () => {}, add: post }
   for (const response of [
-    await respondToWebhook(request('incoming-webhook'), post),
+    await respondToWebhook(request('incoming-webhook'), { read: async () => ({ webhook }), post }),
     await respondToCommand(request('command-response'), ports),
   ]) {
     expect([response.status, await response.text()]).toEqual([status, text])

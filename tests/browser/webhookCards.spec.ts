@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { WEBHOOK_REQUESTS } from '../../supabase/tests/support/webhookPayloads.ts'
 import { signInDemoClient } from './demoClient.ts'
 import { findViolations } from './findViolations.ts'
-import { enterDemo, laptopScreen, person } from './support.ts'
+import { enterDemo, goTo, laptopScreen, person } from './support.ts'
 import { test } from './sharedServer.ts'
 
 test('messages of other services are cards, in both themes, wide and narrow', async ({ browser, demo }) => {
@@ -49,5 +49,44 @@ test('messages of other services are cards, in both themes, wide and narrow', as
       expect(await ann.getByRole('log').evaluate((log) => log.scrollWidth - log.clientWidth)).toBe(0)
     }
   }
+  expect(faults).toEqual([])
+})
+
+test('a webhook posts with its name and its emoji, and notifies everyone once it may', async ({
+  browser,
+  demo,
+}) => {
+  const faults: string[] = []
+  const { bootstrap, call } = await signInDemoClient(demo, 'ann')
+  const workspace = bootstrap.workspace!.id
+  const [bot, channel] = [randomUUID(), randomUUID()]
+  await call('create_channel', { id: channel, workspace, name: 'tide-alerts', kind: 'public' })
+  await call('create_bot', { id: bot, workspace, name: 'Gauges', channels: [channel] })
+  const { token } = await call('create_incoming_webhook', { bot, channel })
+  const post = async (text: string) => {
+    const response = await fetch(`${demo.server.url}/functions/v1/incoming-webhook/${token}`, {
+      method: 'POST',
+      body: JSON.stringify({ text }),
+    })
+    expect(await response.text()).toBe('ok')
+  }
+  const ann = await person(browser, faults, { ...laptopScreen, reducedMotion: 'reduce' })
+  await enterDemo(ann, demo, 'ann', `/settings/bots/${bot}`)
+  await ann.getByRole('button', { name: 'Edit the webhook of #tide-alerts' }).click()
+  const dialog = ann.getByRole('dialog', { name: 'Edit webhook' })
+  await dialog.getByLabel('Name').fill('Tide gauge')
+  await dialog.getByRole('button', { name: 'Choose an emoji' }).click()
+  await ann.getByRole('searchbox', { name: 'Search emoji' }).fill('anchor')
+  await ann.keyboard.press('Enter')
+  await dialog.getByRole('checkbox', { name: 'May notify everyone' }).check()
+  expect(await findViolations(ann)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(ann.getByText('may notify everyone')).toBeVisible()
+
+  await goTo(ann, `/c/${channel}`)
+  await post('<!here> ebb in an hour')
+  const row = ann.getByRole('article', { name: /^Tide gauge, / })
+  await expect(row.getByText('@here')).toBeVisible()
+  await expect(row.getByText('⚓')).toBeVisible()
   expect(faults).toEqual([])
 })

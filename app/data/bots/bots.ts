@@ -1,5 +1,11 @@
 import { i18n } from '@lingui/core'
-import type { Bot, BotToken, IncomingWebhookToken, OutgoingWebhook } from '../../../wire/bots.ts'
+import type {
+  Bot,
+  BotToken,
+  IncomingWebhook,
+  IncomingWebhookToken,
+  OutgoingWebhook,
+} from '../../../wire/bots.ts'
 import type { BotCommand } from '../../../wire/botCommands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -25,6 +31,7 @@ registerSentences({
     ),
   bot_not_in_channel: () => i18n._('The bot isn’t in this channel. Add it to the channel first.'),
   bots_description_length: () => i18n._('Descriptions of bots can be up to 250 characters.'),
+  incoming_webhooks_name_length: () => i18n._('Names of webhooks can be up to 80 characters.'),
   too_many_bots: () => i18n._('A workspace can have up to 100 bots. Deactivate one that’s no longer used.'),
   too_many_commands: () => i18n._('A bot can have up to 20 commands. Delete one that’s no longer used.'),
   too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
@@ -133,6 +140,16 @@ export async function createIncomingWebhook(bot: Uuid, channel: Uuid): Promise<O
   return withAddress(
     refetchAfter(await callCommand('create_incoming_webhook', { bot, channel }), webhookList),
   )
+}
+
+/** What people choose at a webhook. */
+export type WebhookProperties = Pick<IncomingWebhook, 'name' | 'emoji' | 'notifies_everyone'>
+
+export async function updateIncomingWebhook(
+  webhook: Uuid,
+  properties: WebhookProperties,
+): Promise<Outcome<IncomingWebhook>> {
+  return refetchAfter(await callCommand('update_incoming_webhook', { webhook, ...properties }), webhookList)
 }
 
 /** Gives a webhook a new address. The former address stops working. */

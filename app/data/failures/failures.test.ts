@@ -45,6 +45,7 @@ const NAMES: Record<FailureName, true> = {
   bad_extra: true,
   bad_file_kind: true,
   bad_invitation: true,
+  incoming_webhooks_name_length: true,
   join_requests_note_length: true,
   public_mail_domain: true,
   too_many_default_channels: true,

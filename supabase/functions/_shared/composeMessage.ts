@@ -1,4 +1,6 @@
+import { encodeMentions, type Mentionable } from '../../../app/features/parts/body/encodeMentions.ts'
 import { keepNecessaryEscapes } from '../../../wire/body/escapes.ts'
+import { MENTION_IN_CODE } from '../../../wire/body/mentionsOf.ts'
 import type { CardColor, MessageCard, MessageCards } from '../../../wire/messages.ts'
 import { cutText, isVisible } from '../../../wire/texts.ts'
 import { emphasize, link, plainText, quote } from './slackMarkdown.ts'
@@ -17,9 +19,26 @@ const maxCardBytes = 14_000
 export interface Content {
   /** A plain text, the first line of the body. */
   sender?: string
+  /** An emoji that is shown as the picture of the author. */
+  icon?: string | null
   text: string
   cards: readonly MessageCard[]
+  /**
+   * Which texts can mention people by "@" and their name. By default none can: anybody may write an issue.
+   */
+  mentions?: 'text' | 'all'
 }
+
+/** How messages of a webhook are displayed, and whom they can mention. */
+export interface Webhook {
+  name: string | null
+  emoji: string | null
+  /** Whether @channel and @here notify people. */
+  notifies_everyone: boolean
+  people: readonly Mentionable[]
+}
+
+const NO_WEBHOOK: Webhook = { name: null, emoji: null, notifies_everyone: false, people: [] }
 
 /** A message to post. */
 export interface Composed {
@@ -28,33 +47,66 @@ export interface Composed {
   cards: MessageCards | null
   /** Null: its author is the bot. */
   sender: { name: string; end: number } | null
+  /** Null: its picture is that of the bot. */
+  icon: string | null
   /** Whether the end of the text is missing. */
   isCut: boolean
 }
 
 /**
  * The message of a content. The body has the text of the cards too, as quotes: for notifications, the search and all
- * readers that show text only. The cards are left out if they are too many or too large.
+ * readers that show text only. The cards are left out if they are too many or too large. The name and the icon of the content
+ * precede those of the webhook.
  */
-export function composeMessage({ sender = '', text, cards }: Content): Composed {
-  const name = cutText(sender.replaceAll(/\s+/g, ' ').trim(), maxNameCharacters)
+export function composeMessage(content: Content, webhook = NO_WEBHOOK): Composed {
+  const { text, cards, mentions } = content
+  const given = oneLine(content.sender ?? '')
+  const name = isVisible(given) ? given : oneLine(webhook.name ?? '')
+  const finishText = (markdown: string) =>
+    mentions ? withMentions(finish(markdown), webhook) : finish(markdown)
+  const finishCardText = mentions === 'all' ? finishText : finish
   const firstLine = isVisible(name) ? finish(emphasize(plainText(name), '**')) : ''
-  const main = [firstLine, finish(text)].filter(Boolean).join('\n')
+  const main = [firstLine, finishText(text)].filter(Boolean).join('\n')
   const shown = cards.filter((card) => cardText(card) !== '')
-  const quotes = finish(shown.map((card) => quote(cardText(card))).join('\n\n'))
+  const quotes = finishCardText(shown.map((card) => quote(cardText(card))).join('\n\n'))
   const between = main === '' || quotes === '' ? '' : '\n\n'
   const whole = main + between + quotes
   const body = cutText(whole, maxCharacters, '…')
   const isCut =
     body !== whole || text.length > maxUnescaped || shown.map(cardText).join('\n\n').length > maxUnescaped
-  const items = shown.length <= maxCards && main.length < body.length ? shown.map(finishCard) : []
+  const items =
+    shown.length <= maxCards && main.length < body.length
+      ? shown.map((card) => finishCard(card, finishCardText))
+      : []
   const fits = new TextEncoder().encode(JSON.stringify(items)).length <= maxCardBytes
   return {
     body,
     cards: items.length > 0 && fits ? { start: main.length, items } : null,
     sender: firstLine === '' ? null : { name, end: firstLine.length + 1 },
+    icon: content.icon ?? webhook.emoji,
     isCut,
   }
+}
+
+/** The texts of a content that can mention people. */
+export function mentioningText({ text, cards, mentions }: Content): string {
+  if (!mentions) return ''
+  return mentions === 'all' ? [text, ...cards.map(cardText)].join('\n') : text
+}
+
+function oneLine(name: string): string {
+  return cutText(name.replaceAll(/\s+/g, ' ').trim(), maxNameCharacters)
+}
+
+/** The Markdown with the mentions that the webhook may write; "@channel" and "@here" stay text where it may not notify everyone. */
+function withMentions(markdown: string, { people, notifies_everyone }: Webhook): string {
+  const encoded = encodeMentions(markdown, people)
+  if (notifies_everyone) return encoded
+  return encoded.replaceAll(
+    MENTION_IN_CODE,
+    (found, slashes: string, _token: string, _person?: string, _channel?: string, everyone?: string) =>
+      everyone === undefined || slashes.length % 2 === 1 ? found : `${slashes}@${everyone}`,
+  )
 }
 
 /** The Markdown without unnecessary backslashes. */
@@ -62,23 +114,28 @@ function finish(markdown: string): string {
   return keepNecessaryEscapes(markdown.trim().slice(0, maxUnescaped))
 }
 
-function finishCard({ color, at, author, title, text, fields, footer, links }: MessageCard): MessageCard {
+type Finish = (markdown: string) => string
+
+function finishCard(
+  { color, at, author, title, text, fields, footer, links }: MessageCard,
+  finishText: Finish,
+): MessageCard {
   return {
     ...(color === undefined ? {} : { color }),
-    ...(author ? { author: finish(author) } : {}),
-    ...(title ? { title: finish(title) } : {}),
-    ...(text ? { text: finish(text) } : {}),
+    ...(author ? { author: finishText(author) } : {}),
+    ...(title ? { title: finishText(title) } : {}),
+    ...(text ? { text: finishText(text) } : {}),
     ...(fields?.length
-      ? { fields: fields.map(({ name, value, short }) => finishField(name, value, short)) }
+      ? { fields: fields.map(({ name, value, short }) => finishField(name, value, short, finishText)) }
       : {}),
-    ...(footer ? { footer: finish(footer) } : {}),
+    ...(footer ? { footer: finishText(footer) } : {}),
     ...(at === undefined ? {} : { at }),
     ...(links?.length ? { links } : {}),
   }
 }
 
-function finishField(name: string, value: string, short?: true) {
-  return { name: finish(name), value: finish(value), ...(short ? { short } : {}) }
+function finishField(name: string, value: string, short: true | undefined, finishText: Finish) {
+  return { name: finishText(name), value: finishText(value), ...(short ? { short } : {}) }
 }
 
 /** All of a card but its colour and time, as Markdown. */

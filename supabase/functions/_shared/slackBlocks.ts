@@ -157,7 +157,7 @@ function inlineMarkdown(element: Fields): string {
     case 'channel':
       return `\\#${plainText(textOf(element['channel_id']))}`
     case 'broadcast':
-      return `@${plainText(textOf(element['range']))}`
+      return element['range'] === 'everyone' ? '@channel' : `@${plainText(textOf(element['range']))}`
     case 'color':
       return plainText(textOf(element['value']))
     case 'date': {

@@ -104,8 +104,8 @@ const SKIN_TONE = /(:[a-z\d+-][a-z\d_+'-]{0,99}:):skin-tone-[2-6]:/g
 const SPECIAL = /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]{1,3000})>/g
 
 /**
- * Slack's mrkdwn as Markdown: `*bold*`, `_italic_`, `~struck~`, `<url|text>`, quotes and code. Mentions become their
- * names without notifying anybody; only `<@profile-id>`, which Slack does not have, mentions a person.
+ * Slack's mrkdwn as Markdown: `*bold*`, `_italic_`, `~struck~`, `<url|text>`, quotes and code. Mentions become "@" and their
+ * names, which `composeMessage` can make mentions again; only `<@profile-id>`, which Slack does not have, mentions a person.
  */
 export function slackMarkdown(text: string): string {
   const specials: string[] = []
@@ -153,7 +153,8 @@ function formatLabel(label: string): string {
 
 /** `!here`, `!channel`, `!subteam^id|@name`, `!date^time^format|fallback`. */
 function formatCommand(command: string, label: string): string {
-  if (label !== '') return slackPlainText(label)
+  if (command === 'everyone') return '@channel'
+  if (label !== '' && command !== 'channel' && command !== 'here') return slackPlainText(label)
   return `@${slackPlainText(command.split('^')[0] ?? '')}`
 }
 

@@ -2,6 +2,7 @@ import type { MessageCard } from '../../../wire/messages.ts'
 import { cleanJson, cutText } from '../../../wire/texts.ts'
 import { cardColor, composeMessage, type Composed, type Content } from './composeMessage.ts'
 import { isObject, objectsOf, PayloadError, textOf, type Fields } from './payloadFields.ts'
+import { emojiNamed } from './emojiNamed.ts'
 import { blocksMarkdown } from './slackBlocks.ts'
 import { link, slackMarkdown, slackPlainText, webAddress } from './slackMarkdown.ts'
 
@@ -52,12 +53,20 @@ export function slackContent(payload: Fields): Content {
   if (content.length === 0 && cards.every((card) => isEmpty(card))) throw new PayloadError('no_text')
   return {
     sender: textOf(payload['username']),
+    icon: iconOf(payload['icon_emoji']),
+    mentions: 'all',
     text: content.join('\n\n'),
     cards: cards.map((card, at) => {
       const before = at === 0 ? '' : slackMarkdown(textOf(attachments[at]?.['pretext']))
       return before === '' ? card : { ...card, text: [before, card.text].filter(Boolean).join('\n') }
     }),
   }
+}
+
+/** The standard emoji of a name such as `:tada:`. */
+function iconOf(value: unknown): string | null {
+  const name = textOf(value).replaceAll(':', '')
+  return name === '' ? null : emojiNamed(name)
 }
 
 /** The objects of a list; an error with this name if it is none, or too long. */

@@ -4,11 +4,18 @@ import { service } from '../_shared/service.ts'
 import { respond } from './respond.ts'
 
 Deno.serve((request) =>
-  respond(request, async (token, { body, cards, sender }) => {
-    const given = { ...(cards && { cards }), ...(sender && { sender }) }
-    const extras = cards || sender ? given : null
-    const { error } = await service.rpc('post_by_webhook', { token, body, extras })
-    if (error) console.warn('A webhook was refused.', error.code, error.message)
-    return error
+  respond(request, {
+    async read(token, body) {
+      const { data, error } = await service.rpc('read_webhook', { token, body })
+      if (error) console.warn('A webhook was not found.', error.code, error.message)
+      return error ? { error } : { webhook: data }
+    },
+    async post(token, { body, cards, sender, icon }) {
+      const given = { ...(cards && { cards }), ...(sender && { sender }), ...(icon && { icon }) }
+      const extras = Object.keys(given).length > 0 ? given : null
+      const { error } = await service.rpc('post_by_webhook', { token, body, extras })
+      if (error) console.warn('A webhook was refused.', error.code, error.message)
+      return error
+    },
   }),
 )

@@ -1,4 +1,4 @@
-import { composeMessage, type Composed, type Content } from '../_shared/composeMessage.ts'
+import type { Content } from '../_shared/composeMessage.ts'
 import { parsePayload, slackContent } from '../_shared/slackPayload.ts'
 import type { Fields } from '../_shared/payloadFields.ts'
 import { isAlerts, readAlerts } from './readers/alerts.ts'
@@ -9,13 +9,11 @@ import { readSentry } from './readers/sentry.ts'
 import { isUptimeKuma, readUptimeKuma } from './readers/uptimeKuma.ts'
 
 /**
- * The message of a request; null for an event that posts nothing. The headers or the form of the payload decide who has sent
+ * The content of a request; null for an event that posts nothing. The headers or the form of the payload decide who has sent
  * it. Throws PayloadError.
  */
-export function readMessage(body: string, headers: Headers): Composed | null {
-  const payload = parsePayload(body, headers.get('content-type') ?? '')
-  const content = readContent(payload, headers)
-  return content === null ? null : composeMessage(content)
+export function readMessage(body: string, headers: Headers): Content | null {
+  return readContent(parsePayload(body, headers.get('content-type') ?? ''), headers)
 }
 
 function readContent(payload: Fields, headers: Headers): Content | null {

@@ -83,24 +83,36 @@ create trigger require_channel_creation before insert on public.channels
   for each row when (new.kind in ('public', 'private')) execute function app.require_channel_creation();
 comment on trigger require_channel_creation on public.channels is 'For every command that creates a channel.';
 
+create function app.may_mention_everyone(person uuid, channel uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select not exists (
+    select from public.channels c
+    join public.workspaces w on w.id = c.workspace_id
+    left join public.workspace_members m
+      on m.workspace_id = c.workspace_id and m.profile_id = person and app.is_active_member(m)
+    left join public.channel_members cm on cm.channel_id = c.id and cm.profile_id = person
+    where c.id = channel and c.kind in ('public', 'private') and coalesce(m.role, 'guest') not in ('owner', 'admin')
+      and (w.mention_everyone_by = 'admins' and cm.role is distinct from 'admin'
+        or w.mention_everyone_by = 'members' and coalesce(m.role, 'guest') = 'guest'))
+$$;
+comment on function app.may_mention_everyone is
+  'Whether the workspace allows a person to write @channel and @here in a channel. Somebody who is no longer a member counts as a '
+  'guest.';
+
 create function app.require_mention_of_everyone() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   -- The author, who may write it later by a scheduled message, without a session. What a message mentions already, it
   -- mentions also after an edit or a move.
-  if exists (
-    select from public.channels c
-    join public.workspaces w on w.id = c.workspace_id
-    join public.workspace_members m on m.workspace_id = c.workspace_id and m.profile_id = new.author_id
-    left join public.channel_members cm on cm.channel_id = c.id and cm.profile_id = new.author_id
-    where c.id = new.channel_id and c.kind in ('public', 'private') and m.role not in ('owner', 'admin')
-      and (w.mention_everyone_by = 'admins' and cm.role is distinct from 'admin'
-        or w.mention_everyone_by = 'members' and m.role = 'guest')
-  ) and not exists (
+  if not app.may_mention_everyone(new.author_id, new.channel_id) and not exists (
     select from public.mentions n where n.message_id = new.message_id and n.kind = new.kind
   ) and not exists (
     select from public.messages m where m.id = new.message_id and m.extras ? 'moved'
+  ) and not exists (
+    select from public.messages m join public.incoming_webhooks h on h.id = (m.extras ->> 'webhook')::uuid
+    where m.id = new.message_id and app.notifies_everyone(h)
   ) then
     raise exception using errcode = 'PT403', message = 'mention_everyone_not_allowed';
   end if;
@@ -108,7 +120,8 @@ begin
 end
 $$;
 comment on function app.require_mention_of_everyone is
-  'Fails with mention_everyone_not_allowed if the author may not write @channel and @here in this channel.';
+  'Fails with mention_everyone_not_allowed if neither the author nor the webhook of a message may write @channel and @here in '
+  'this channel.';
 create trigger require_mention_of_everyone before insert on public.mentions
   for each row when (new.kind in ('channel', 'here')) execute function app.require_mention_of_everyone();
 comment on trigger require_mention_of_everyone on public.mentions is

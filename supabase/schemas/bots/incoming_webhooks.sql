@@ -12,7 +12,11 @@ create table public.incoming_webhooks (
   token_hash text not null constraint incoming_webhooks_token_once unique,
   created_by uuid references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
-  used_at timestamptz
+  used_at timestamptz,
+  name text constraint incoming_webhooks_name_length check (char_length(name) between 1 and 80)
+    constraint incoming_webhooks_name_legible check (app.is_legible(name)),
+  emoji text constraint incoming_webhooks_emoji_known check (app.is_emoji(emoji)),
+  notifies_everyone boolean not null default false
 );
 create index incoming_webhooks_bot on public.incoming_webhooks (bot_id);
 create index incoming_webhooks_channel on public.incoming_webhooks (channel_id);
@@ -21,6 +25,12 @@ comment on table public.incoming_webhooks is
   'Secret addresses for posting into one channel. Only the hash of a secret is stored. Read by list_webhooks only. No '
   'access for clients.';
 comment on column public.incoming_webhooks.used_at is 'When it last posted, to the minute.';
+comment on column public.incoming_webhooks.name is
+  'The author of its messages, unless a request contains another name. Null: its bot.';
+comment on column public.incoming_webhooks.emoji is
+  'The picture of its messages, unless a request contains another emoji. Null: the picture of its bot.';
+comment on column public.incoming_webhooks.notifies_everyone is
+  'Whether @channel and @here in its messages notify people, as far as mention_everyone_by allows the person who created it.';
 alter table public.incoming_webhooks enable row level security;
 revoke all on public.incoming_webhooks from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.incoming_webhooks to service_role;
@@ -44,18 +54,70 @@ create trigger end_webhooks_with_bot after update of state on public.workspace_m
 
 -- Posting ----------------------------------------------------------------------------------------------
 
+create function app.find_incoming_webhook(token text) returns public.incoming_webhooks
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  webhook public.incoming_webhooks;
+begin
+  select h.* into webhook from public.incoming_webhooks h where h.token_hash = app.hash_token(token);
+  if webhook.id is null then
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  return webhook;
+end
+$$;
+comment on function app.find_incoming_webhook is 'The webhook with this secret; fails with not_found.';
+
+create function app.notifies_everyone(webhook public.incoming_webhooks) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return webhook.notifies_everyone
+    and app.may_mention_everyone(coalesce(webhook.created_by, webhook.bot_id), webhook.channel_id);
+end
+$$;
+comment on function app.notifies_everyone is
+  'Whether @channel and @here in messages of a webhook notify people. The rule of the workspace applies to the person who created '
+  'the webhook, because a bot is a guest. It applies to the bot once that person has been erased.';
+
+create function public.read_webhook(token text, body text default null) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  webhook constant public.incoming_webhooks := app.find_incoming_webhook(token);
+  people jsonb := '[]';
+begin
+  if strpos(body, '@') > 0 then
+    -- Nobody is chosen among people who share a name.
+    select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'name', n.name)), '[]') into people
+    from (
+      select min(p.id::text) id, min(p.name) name
+      from app.channel_readers(webhook.channel_id) r
+      join public.profiles p on p.id = r.profile_id and p.kind = 'person' and not p.is_erased
+      where strpos(lower(body), '@' || lower(p.name)) > 0
+      group by app.name_key(p.name) having count(*) = 1
+      order by 2 limit 50) n;
+  end if;
+  return jsonb_build_object('name', webhook.name, 'emoji', webhook.emoji,
+    'notifies_everyone', app.notifies_everyone(webhook), 'people', people);
+end
+$$;
+comment on function public.read_webhook is
+  'For service_role: how to display the messages of the webhook with this secret, and whom they can mention: up to 50 readers of its '
+  'channel whose whole name follows an "@" in the body. Fails with not_found.';
+
 create function public.post_by_webhook(token text, body text, extras jsonb default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  webhook public.incoming_webhooks;
+  webhook constant public.incoming_webhooks := app.find_incoming_webhook(token);
   checked jsonb;
 begin
   perform app.require_extras_shape(extras);
   checked := app.webhook_extras(extras);
-  select h.* into webhook from public.incoming_webhooks h where h.token_hash = app.hash_token(token);
-  if webhook.id is null then
-    raise exception using errcode = 'PT404', message = 'not_found';
+  if app.mention_marks(body) && array['<!channel>', '<!here>'] and not app.notifies_everyone(webhook) then
+    raise exception using errcode = 'PT403', message = 'mention_everyone_not_allowed';
   end if;
   perform app.consume_rate_limit_of(webhook.id, 'webhook', 1);
   update public.incoming_webhooks h set used_at = now()
@@ -65,12 +127,13 @@ begin
     where o.id = webhook.id and (o.used_at is null or o.used_at < now() - interval '1 minute')
     for no key update skip locked);
   return jsonb_build_object('message_id', app.post_as_bot(
-    webhook.bot_id, webhook.channel_id, body, extras => checked));
+    webhook.bot_id, webhook.channel_id, body,
+    extras => coalesce(checked, '{}') || jsonb_build_object('webhook', webhook.id)));
 end
 $$;
 comment on function public.post_by_webhook is
   'For service_role: posts into the channel of the webhook with this secret, as its bot. `extras`: as webhook_extras checks them. '
-  'Fails with bad_extra, not_found, rate_limited, and as post_as_bot.';
+  'Fails with bad_extra, not_found, rate_limited, mention_everyone_not_allowed, and as post_as_bot.';
 
 -- Managing ---------------------------------------------------------------------------------------------
 
@@ -79,6 +142,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('id', webhook.id, 'channel_id', webhook.channel_id, 'created_by', webhook.created_by,
     'created_at', webhook.created_at, 'used_at', webhook.used_at,
+    'name', webhook.name, 'emoji', webhook.emoji, 'notifies_everyone', webhook.notifies_everyone,
     'is_unmanaged', (
       select app.is_unmanaged_integration(b.workspace_id, webhook.created_by) from public.bots b where b.profile_id = webhook.bot_id))
 $$;
@@ -154,6 +218,30 @@ $$;
 comment on function public.renew_incoming_webhook is
   'Gives a webhook a new secret; its former address stops working. For those who may read its channel.';
 
+create function public.update_incoming_webhook(webhook uuid, name text, emoji text, notifies_everyone boolean) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  changed public.incoming_webhooks := app.require_incoming_webhook(webhook);
+  new_name constant text := nullif(btrim(update_incoming_webhook.name), '');
+begin
+  perform app.require_readable_channels(b.workspace_id, array[changed.channel_id])
+  from public.bots b where b.profile_id = changed.bot_id;
+  if update_incoming_webhook.emoji is not null and not app.is_emoji(update_incoming_webhook.emoji) then
+    raise exception using errcode = 'PT400', message = 'bad_emoji';
+  end if;
+  update public.incoming_webhooks h
+  set name = case when new_name is not null then app.require_name(new_name, 'incoming_webhooks_name_length') end,
+    emoji = update_incoming_webhook.emoji,
+    notifies_everyone = coalesce(update_incoming_webhook.notifies_everyone, h.notifies_everyone)
+  where h.id = webhook returning * into changed;
+  return app.incoming_webhook_as_json(changed);
+end
+$$;
+comment on function public.update_incoming_webhook is
+  'Sets the name and the emoji with which a webhook posts, null for those of its bot, and whether it may notify everyone. For those '
+  'who may read its channel. Fails with bad_emoji and incoming_webhooks_name_length.';
+
 create function public.delete_incoming_webhook(webhook uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -191,8 +279,9 @@ comment on function public.list_webhooks is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on function public.post_by_webhook, public.create_incoming_webhook, public.renew_incoming_webhook,
-  public.delete_incoming_webhook, public.list_webhooks from public, anon, authenticated, service_role;
-grant execute on function public.post_by_webhook to service_role;
-grant execute on function public.create_incoming_webhook, public.renew_incoming_webhook, public.delete_incoming_webhook,
-  public.list_webhooks to authenticated;
+revoke execute on function public.read_webhook, public.post_by_webhook, public.create_incoming_webhook,
+  public.renew_incoming_webhook, public.update_incoming_webhook, public.delete_incoming_webhook, public.list_webhooks
+  from public, anon, authenticated, service_role;
+grant execute on function public.read_webhook, public.post_by_webhook to service_role;
+grant execute on function public.create_incoming_webhook, public.renew_incoming_webhook, public.update_incoming_webhook,
+  public.delete_incoming_webhook, public.list_webhooks to authenticated;

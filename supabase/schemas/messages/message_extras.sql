@@ -162,7 +162,7 @@ language plpgsql immutable set search_path = ''
 as $$
 begin
   if extras is null then return null; end if;
-  if jsonb_typeof(extras) <> 'object' or extras = '{}' or extras - '{cards,sender}'::text[] <> '{}'
+  if jsonb_typeof(extras) <> 'object' or extras = '{}' or extras - '{cards,sender,icon}'::text[] <> '{}'
     or extras ? 'cards' and (
       jsonb_typeof(extras #> '{cards,items}') is distinct from 'array'
       or jsonb_array_length(extras #> '{cards,items}') not between 1 and 20
@@ -173,6 +173,8 @@ begin
       or char_length(extras #>> '{sender,name}') not between 1 and 80
       or not app.is_legible(extras #>> '{sender,name}')
       or not app.is_position(extras #> '{sender,end}'))
+    or extras ? 'icon' and (
+      jsonb_typeof(extras -> 'icon') is distinct from 'string' or not app.is_emoji(extras ->> 'icon'))
   then
     raise exception using errcode = 'PT400', message = 'bad_extra';
   end if;
@@ -181,8 +183,8 @@ end
 $$;
 comment on function app.webhook_extras is
   'The extras of a message that an incoming webhook posts. 1 to 20 cards show the text of the body behind a position in another '
-  'form. A sender is a name that pages show as the author, in place of the text before a position. The function '
-  '`incoming-webhook` builds both. Fails with bad_extra.';
+  'form. A sender is a name that pages show as the author, in place of the text before a position. An icon is an emoji that pages '
+  'show as the picture of the author. The function `incoming-webhook` builds them. Fails with bad_extra.';
 
 create function app.searchable_text(body text, extras jsonb) returns text
 language sql immutable set search_path = ''

@@ -224,7 +224,8 @@ create trigger silenced_people_create_no_token before update of token_created_at
   for each row when (new.token_created_at is not null) execute function app.refuse_silenced_caller();
 create trigger silenced_people_change_no_command before insert or update of name, description, hint, url
   on public.bot_commands for each row execute function app.refuse_silenced_caller();
-create trigger silenced_people_create_no_webhook before insert or update of token_hash on public.incoming_webhooks
+create trigger silenced_people_create_no_webhook before insert or update of token_hash, name, emoji, notifies_everyone
+  on public.incoming_webhooks
   for each row execute function app.refuse_silenced_caller();
 
 -- Rights to execute ------------------------------------------------------------------------------------

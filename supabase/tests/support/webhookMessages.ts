@@ -182,7 +182,7 @@ export const WEBHOOK_MESSAGES: readonly [colors: string, ...lines: string[]][] =
   [
     'blue',
     'Harbour \\*master*',
-    'High water 2026-11-30 08:32 UTC :wave: @everyone',
+    'High water 2026-11-30 08:32 UTC :wave: @channel',
     '',
     '> [Tides](<https://tides.example/about>)',
     '> **[Tide table](<https://tides.example/>)**',

@@ -10,15 +10,23 @@ let backend: Backend
 let ann: SupabaseClient
 let channel: Uuid
 let address: string
+const bot = randomUUID()
+
+async function createWebhook(): Promise<{ id: Uuid; by: Uuid; address: string }> {
+  const { webhook, token } = await call(ann, 'create_incoming_webhook', { bot, channel })
+  return {
+    id: webhook.id,
+    by: webhook.created_by!,
+    address: `${backend.url}/functions/v1/incoming-webhook/${token}`,
+  }
+}
 
 beforeAll(async () => {
   backend = await startBackend()
   const founded = await foundWorkspace(backend)
   ;({ ann, channel } = founded)
-  const bot = randomUUID()
   await call(ann, 'create_bot', { id: bot, workspace: founded.workspace, name: 'CI', channels: [channel] })
-  const { token } = await call(ann, 'create_incoming_webhook', { bot, channel })
-  address = `${backend.url}/functions/v1/incoming-webhook/${token}`
+  ;({ address } = await createWebhook())
 })
 afterAll(() => backend?.stop())
 
@@ -51,6 +59,26 @@ it('stores the user name as the sender', async () => {
   expect(messages.at(-1)).toMatchObject({
     body: '**cron**\nDone',
     extras: { sender: { name: 'cron', end: '**cron**\n'.length } },
+  })
+})
+
+it('posts with the name and the emoji of the webhook, and mentions whom it may', async () => {
+  const named = await createWebhook()
+  const text = '<!here> ebb, <@Ann Okafor>'
+  const post = () => send(JSON.stringify({ text }), {}, named.address)
+  expect(await post()).toEqual([200, 'ok'])
+  expect((await bodies()).at(-1)).toBe(`@here ebb, <@${named.by}>`)
+  await call(ann, 'update_incoming_webhook', {
+    webhook: named.id,
+    name: 'Grafana',
+    emoji: '📈',
+    notifies_everyone: true,
+  })
+  expect(await post()).toEqual([200, 'ok'])
+  const { messages } = await call(ann, 'channel_page', { channel })
+  expect(messages.at(-1)).toMatchObject({
+    body: `**Grafana**\n<!here> ebb, <@${named.by}>`,
+    extras: { sender: { name: 'Grafana', end: 12 }, icon: '📈', webhook: named.id },
   })
 })
 

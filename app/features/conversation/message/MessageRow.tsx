@@ -113,7 +113,7 @@ function FormattedRow(props: Props) {
     >
       {isFirstOfRun && !isSystem ? (
         <PersonButton id={message.author_id} className={styles.avatar} isDecorative>
-          <Avatar id={message.author_id} name={name} />
+          <Avatar id={message.author_id} name={name} icon={message.extras?.icon} />
         </PersonButton>
       ) : (
         <RunTime at={at} hidden={isSystem} />

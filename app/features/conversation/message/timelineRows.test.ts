@@ -42,6 +42,12 @@ test('messages of two services that one bot posts have a header each', () => {
   expect(rows.map((row) => row.isFirstOfRun)).toEqual([true, true, false, true])
 })
 
+test('messages with another emoji as their picture have a header each', () => {
+  const from = (seq: number, icon: string) => createItem(seq, { extras: { icon } })
+  const rows = timelineRows([createItem(1), from(2, '🚨'), from(3, '🚨'), from(4, '📈')], none)
+  expect(rows.map((row) => row.isFirstOfRun)).toEqual([true, true, false, true])
+})
+
 test('a day has one divider, above its first message', () => {
   const rows = timelineRows([createItem(1), createItem(2), createItem(3, { minute: 24 * 60 })], none)
   expect(rows.map((row) => row.day !== null)).toEqual([true, false, true])

@@ -118,9 +118,10 @@ function isUnread(item: TimelineItem, { scope, firstUnread }: Options): boolean 
   return number !== null && number >= firstUnread
 }
 
-/** The name of another service that is displayed as the author. */
-function senderOf({ kind, message }: TimelineItem): string | undefined {
-  return kind === 'message' ? message.extras?.sender?.name : undefined
+/** The name and the emoji of another service that are displayed as the author. */
+function senderOf({ kind, message }: TimelineItem): string {
+  const extras = kind === 'message' ? message.extras : null
+  return [extras?.sender?.name, extras?.icon].join(' ')
 }
 
 function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {

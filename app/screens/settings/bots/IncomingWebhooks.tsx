@@ -13,6 +13,7 @@ import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
+import { EditIncomingWebhook } from './EditIncomingWebhook.tsx'
 import { UnmanagedMark } from './UnmanagedMark.tsx'
 import { webhookDeletion } from './webhookDeletion.ts'
 
@@ -25,6 +26,7 @@ interface Props {
 /** The incoming webhooks of a bot: create, renew, end. A new address is displayed until the page is left. */
 export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
   const [created, setCreated] = useState<WebhookAddress | null>(null)
+  const [editing, setEditing] = useState<IncomingWebhook | null>(null)
   const renew = async (id: string) => {
     const outcome = await renewIncomingWebhook(id)
     if (outcome.ok) setCreated(outcome.value)
@@ -48,9 +50,15 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
       <EditableList
         items={webhooks}
         keyOf={({ id }) => id}
-        actions={({ id, channel_id }) => {
+        actions={(webhook) => {
+          const { id, channel_id } = webhook
           const channel = channelName(channel_id)
           return [
+            {
+              text: i18n._('Edit'),
+              label: i18n._('Edit the webhook of {channel}', { channel }),
+              onClick: () => setEditing(webhook),
+            },
             {
               text: i18n._('New address'),
               label: i18n._('New address for the webhook of {channel}', { channel }),
@@ -77,6 +85,8 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
         {(webhook) => (
           <>
             <p>
+              {webhook.emoji} {webhook.name === null ? null : <bdi>{webhook.name}</bdi>}
+              {webhook.name === null ? null : ' · '}
               <bdi>{channelName(webhook.channel_id)}</bdi>
             </p>
             <p className="note">
@@ -85,6 +95,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
               {webhook.used_at
                 ? i18n._('last used {moment}', { moment: formatDayAndTime(webhook.used_at) })
                 : i18n._('not used yet')}
+              {webhook.notifies_everyone ? ` · ${i18n._('may notify everyone')}` : null}
             </p>
             {webhook.is_unmanaged ? (
               <UnmanagedMark
@@ -102,6 +113,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
         create={(channel) => createIncomingWebhook(bot.id, channel)}
         onDone={setCreated}
       />
+      {editing ? <EditIncomingWebhook bot={bot} webhook={editing} onClose={() => setEditing(null)} /> : null}
     </SettingsSection>
   )
 }

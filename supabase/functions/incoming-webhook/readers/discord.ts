@@ -28,7 +28,13 @@ export function readDiscord(payload: Fields): Content {
     )
   )
     throw new PayloadError('no_text')
-  return { sender: lineOf(payload['username']), text, cards }
+  // Discord's @everyone are all people of the channel. Embeds notify nobody there.
+  return {
+    sender: lineOf(payload['username']),
+    text: text.replaceAll(/(?<![\w@/.-])@everyone\b/g, '@channel'),
+    cards,
+    mentions: 'text',
+  }
 }
 
 /** Discord's Markdown as ours: names of emoji, times and links to its people and channels are text. */

@@ -1,20 +1,16 @@
 import { i18n } from '@lingui/core'
-import SmilePlus from 'lucide-react/icons/smile-plus'
-import { Suspense, useCallback, useState } from 'react'
+import { useState } from 'react'
 import { usePresenceChoice, useStatus } from '../../../../data/people/people.ts'
 import { setStatus } from '../../../../data/people/profile.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import { Icon } from '../../../../ui/Icon.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
+import { EmojiField } from '../../../parts/emoji/EmojiField.tsx'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import styles from './SetStatus.module.css'
 import { endOf, statusSpans, statusSuggestions, type Span } from './durations.ts'
 import { expiryText } from './expiryText.ts'
-import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
-
-const EmojiPicker = lazyComponent(() => import('../../../parts/emoji/EmojiPicker.tsx'))
 
 /** Limit of the database. */
 const MAX_CHARACTERS = 100
@@ -105,29 +101,4 @@ function labelOf(span: Span): string {
 
 function capitalize(text: string): string {
   return text.slice(0, 1).toLocaleUpperCase() + text.slice(1)
-}
-
-/** The emoji, on a button that opens the picker. */
-function EmojiField({ emoji, onPick }: { emoji: string | null; onPick: (emoji: string) => void }) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const close = useCallback(() => setAnchor(null), [])
-  return (
-    <>
-      <button
-        type="button"
-        className={styles.pick}
-        aria-label={emoji ? i18n._('Emoji: {emoji}', { emoji }) : i18n._('Choose an emoji')}
-        aria-haspopup="true"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        {emoji ?? <Icon of={SmilePlus} size={20} />}
-      </button>
-      {anchor ? (
-        <Suspense>
-          <EmojiPicker standardOnly anchor={anchor} onPick={onPick} onClose={close} />
-        </Suspense>
-      ) : null}
-    </>
-  )
 }

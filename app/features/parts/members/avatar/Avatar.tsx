@@ -12,21 +12,32 @@ interface Props {
   className?: string | undefined
   /** Of another picture than that of the person with this id: the icon of a workspace, or null. */
   path?: string | null
+  /** An emoji in place of the picture. */
+  icon?: string | undefined
 }
 
 /** A person's picture, else their initials on their colour. Hidden from screen readers: the name is beside it. */
-export function Avatar({ id, name, size = 36, className, path }: Props) {
+export function Avatar({ id, name, size = 36, className, path, icon }: Props) {
   const url = useAvatarUrl(id, path)
   const [broken, setBroken] = useState<string | null>(null)
   const { hue, tone, pattern } = avatarColor(id)
   return (
     <span
       aria-hidden
-      className={cx(styles.avatar, styles[`s${size}`], styles[tone], styles[`p${pattern}`], className)}
+      className={cx(
+        styles.avatar,
+        styles[`s${size}`],
+        styles[tone],
+        styles[`p${pattern}`],
+        icon && styles.icon,
+        className,
+      )}
       data-hue={hue}
       style={{ '--hue': hue } as React.CSSProperties}
     >
-      {url && url !== broken ? (
+      {icon ? (
+        icon
+      ) : url && url !== broken ? (
         <img src={url} alt="" draggable={false} onError={() => setBroken(url)} />
       ) : (
         initialsOf(name, size === 20 ? 1 : 2)
