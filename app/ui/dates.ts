@@ -5,7 +5,8 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 /** Each time zone has two. */
 const MAX_FORMATTERS = 1_000
 
-function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
+/** Formats a date in the reader's language. `name` identifies the options. */
+export function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
   const locales = i18n.locales ?? i18n.locale
   // The key includes the region: "en" alone doesn't determine the 12-hour or 24-hour clock.
   const key = `${String(locales)}:${name}`

@@ -508,11 +508,19 @@ test('on a phone “back” leads to the list, and the tabs to the main pages', 
 
   // The tabs lead to the main pages. A conversation has none, and "back" leads to the page from which it was opened.
   const tabs = ann.getByRole('navigation', { name: 'Main pages' })
+  const back = ann.getByRole('link', { name: 'Back' })
   await tabs.getByRole('link', { name: /^Direct/ }).tap()
-  await ann.getByRole('list', { name: 'Direct messages' }).getByRole('link').first().tap()
+  // The last message is shown before its conversation has been opened.
+  const conversation = ann.getByRole('list', { name: 'Direct messages' }).getByRole('link', { name: /^Bea / })
+  await expect(conversation).toContainText('You: One is for the orchid.')
+  const bea = await signInDemoClient(demo, 'bea')
+  const channelId = (await conversation.getAttribute('href'))!.split('/').at(-1)!
+  await bea.call('send_message', { id: randomUUID(), channel: channelId, body: 'It needs a *larger* pot' })
+  await expect(conversation).toContainText('It needs a larger pot')
+  await conversation.tap()
   await expect(ann.getByRole('textbox', { name: /^Message / })).toBeVisible()
   await expect(tabs).toHaveCount(0)
-  await ann.getByRole('link', { name: 'Back' }).tap()
+  await back.tap()
   await expect(ann).toHaveURL(`${server.url}/direct`)
   await tabs.getByRole('link', { name: 'You', exact: true }).tap()
   await expect(ann.getByRole('button', { name: 'Sign out' })).toBeVisible()

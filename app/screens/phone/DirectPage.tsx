@@ -3,17 +3,23 @@ import NotebookPen from 'lucide-react/icons/notebook-pen'
 import SquarePen from 'lucide-react/icons/square-pen'
 import Users from 'lucide-react/icons/users'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
+import { useLastMessage, type LastMessage } from '../../data/messages/lastMessages.ts'
+import { useNameOf } from '../../data/people/useNameOf.ts'
+import { messageLine } from '../../features/conversation/message/lines/messageLine.ts'
 import { unreadBadge } from '../../features/flows/sidebar/rows/unreadBadge.ts'
+import { withEmoji } from '../../features/parts/emoji/EmojiText.tsx'
 import { Avatar } from '../../features/parts/members/avatar/Avatar.tsx'
+import { useMe } from '../../features/parts/members/MeContext.ts'
 import { presenceLabel } from '../../features/parts/members/presenceLabel.ts'
-import { statusText } from '../../features/parts/members/StatusEmoji.tsx'
+import { StatusEmoji } from '../../features/parts/members/StatusEmoji.tsx'
 import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { pathTo } from '../../paths.ts'
 import { ListPage } from '../../shell/ListPage.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { cx } from '../../ui/cx.ts'
-import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
+import { formatDateTime } from '../../ui/dates.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { formatListTime } from '../../ui/formatListTime.ts'
 import { GrowingList } from '../../ui/GrowingList.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -57,6 +63,7 @@ export default function DirectPage() {
 function Row({ item }: { item: SidebarItem }) {
   const { id, name, presence, status, lastMessageAt } = item
   const { bold, badge, count, label } = unreadBadge(item)
+  const message = useLastMessage(id)
   return (
     <li>
       <Link href={pathTo('channel', { channelId: id })} className={styles.entry} data-entry>
@@ -65,13 +72,16 @@ function Row({ item }: { item: SidebarItem }) {
           <span className={cx(styles.first, bold && styles.bold)}>
             <bdi className={styles.name}>{name}</bdi>
             {presence ? <PresenceDot state={presence} label={presenceLabel(presence)} /> : null}
+            {status ? <StatusEmoji id={status.id} /> : null}
           </span>
-          {status ? <bdi className={styles.second}>{statusText(status)}</bdi> : null}
+          <bdi className={cx(styles.second, styles.line, bold && styles.unread)}>
+            {message ? <Line message={message} item={item} /> : null}
+          </bdi>
         </span>
-        <span className={styles.end}>
+        <span className={cx(styles.end, styles.beside)}>
           {lastMessageAt ? (
             <time dateTime={lastMessageAt} title={formatDateTime(lastMessageAt)}>
-              {formatDayAndTime(lastMessageAt)}
+              {formatListTime(lastMessageAt)}
             </time>
           ) : null}
           {(badge ?? count) ? (
@@ -86,6 +96,14 @@ function Row({ item }: { item: SidebarItem }) {
       </Link>
     </li>
   )
+}
+
+/** The last message. In a direct conversation only the reader's own messages have an author, in notes to oneself none. */
+function Line({ message, item }: { message: LastMessage; item: SidebarItem }) {
+  const me = useMe().profile.id
+  const nameOf = useNameOf()
+  const isAuthorShown = item.kind === 'group' || (!item.selfDirect && message.author_id === me)
+  return withEmoji(messageLine(message, { me, nameOf, isAuthorShown }))
 }
 
 function Picture({ item }: { item: SidebarItem }) {

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
-import type { SystemNote, Message } from '../../../../../wire/messages.ts'
+import type { Message } from '../../../../../wire/messages.ts'
 import { useProfile } from '../../../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../../../ui/dates.ts'
-import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { InlinePersonButton } from '../../../parts/members/PersonButton.tsx'
+import { otherPersonOf, systemSentence } from './systemSentence.ts'
 import styles from './SystemMessage.module.css'
 
 /** Placeholders for names in a translated sentence: private-use characters. */
@@ -17,7 +17,7 @@ export default function SystemMessage({ message }: { message: Message }) {
   return (
     <p className={styles.line}>
       <span>
-        {sentenceOf(message.system, AUTHOR, OTHER)
+        {systemSentence(message.system, AUTHOR, OTHER)
           .split(PEOPLE)
           .map((part) =>
             part === AUTHOR || part === OTHER ? (
@@ -41,84 +41,4 @@ function Name({ id }: { id: string }) {
       <bdi>{profile?.name ?? i18n._('Someone')}</bdi>
     </InlinePersonButton>
   )
-}
-
-function otherPersonOf(note: SystemNote | null): string | null {
-  return note && 'profile_id' in note ? note.profile_id : null
-}
-
-function sentenceOf(note: SystemNote | null, author: string, other: string): string {
-  switch (note?.event) {
-    case 'created':
-      return i18n._('{author} created this channel.', { author })
-    case 'joined':
-      return i18n._('{author} joined.', { author })
-    case 'left':
-      return i18n._('{author} left.', { author })
-    case 'added':
-      return i18n._('{author} added {other}.', { author, other })
-    case 'removed':
-      return i18n._('{author} removed {other}.', { author, other })
-    case 'renamed':
-      return i18n._('{author} renamed the channel to {name}.', { author, name: isolateBidi(note.name) })
-    case 'topic':
-      return note.topic
-        ? i18n._('{author} set the topic: {topic}', { author, topic: isolateBidi(note.topic) })
-        : i18n._('{author} cleared the topic.', { author })
-    case 'description':
-      return note.description
-        ? i18n._('{author} set the description: {description}', {
-            author,
-            description: isolateBidi(note.description),
-          })
-        : i18n._('{author} cleared the description.', { author })
-    case 'visibility':
-      return note.kind === 'private'
-        ? i18n._('{author} made this channel private. Only members can see it now.', { author })
-        : i18n._('{author} made this channel public. Any member of the workspace can see it now.', { author })
-    case 'posting':
-      return note.posting === 'admins'
-        ? i18n._('{author} made this an announcement channel. Only channel managers can post.', { author })
-        : i18n._('{author} allowed everyone to post in this channel.', { author })
-    case 'archived':
-      return i18n._('{author} archived this channel. It’s now read-only.', { author })
-    case 'unarchived':
-      return i18n._('{author} unarchived this channel.', { author })
-    case 'published':
-      if (note.history && note.files)
-        return i18n._(
-          '{author} put this channel on the web. Anyone can read it and open its files, including earlier ones.',
-          { author },
-        )
-      if (note.files)
-        return i18n._(
-          '{author} put this channel on the web. Anyone can read what is written from now on, and open the files.',
-          { author },
-        )
-      if (note.history)
-        return i18n._(
-          '{author} put this channel on the web. Anyone can read it, including earlier messages.',
-          {
-            author,
-          },
-        )
-      return i18n._('{author} put this channel on the web. Anyone can read what is written from now on.', {
-        author,
-      })
-    case 'web_files_shown':
-      return i18n._(
-        '{author} put the files of this channel on the web. Anyone can open those sent from now on.',
-        {
-          author,
-        },
-      )
-    case 'web_files_hidden':
-      return i18n._('{author} removed the files of this channel from the web.', { author })
-    case 'unpublished':
-      return i18n._('{author} removed this channel from the web. Only the workspace can read it now.', {
-        author,
-      })
-    default:
-      return ''
-  }
 }
