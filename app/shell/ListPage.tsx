@@ -18,7 +18,7 @@ interface Props {
   /** Buttons with labels at the end of the header, in a narrow window below it. */
   buttons?: ReactNode
   /** As of `PaneHeader`. */
-  back?: string
+  back?: string | null
   backWithin?: string
   /** Filters above the list, which stay while it scrolls. */
   top?: ReactNode

@@ -15,8 +15,8 @@ interface Props {
   aside?: ReactNode
   /** At the end of the header. */
   children?: ReactNode
-  /** Where "Back" leads; default: to the list of conversations. */
-  back?: string | undefined
+  /** Where "Back" leads; default: to the list of conversations. Null: a page of the tabs of a phone, which has none. */
+  back?: string | null | undefined
   /** The media query of the windows that have the button "Back"; default: phones. */
   backWithin?: string | undefined
 }
@@ -26,7 +26,7 @@ interface Props {
  * composer had the focus before, it gets it again.
  */
 export function PaneHeader({ title, aside, children, back = pathTo('home'), backWithin = PHONE }: Props) {
-  const hasBack = useMedia(backWithin)
+  const isWithin = useMedia(backWithin)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     const next = takeComposerFocus() ?? heading.current
@@ -36,7 +36,7 @@ export function PaneHeader({ title, aside, children, back = pathTo('home'), back
   }, [])
   return (
     <header className={styles.header}>
-      {hasBack ? (
+      {isWithin && back !== null ? (
         <Link
           href={back}
           className={styles.back}

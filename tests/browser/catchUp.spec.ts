@@ -58,7 +58,7 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
   await expect(phone.getByRole('log').getByRole('article').first()).toBeVisible()
   await phone.getByRole('link', { name: 'Back' }).tap()
   await expect(entries.first()).toHaveAccessibleName(/^New .* reacted with/)
-  await phone.getByRole('link', { name: 'Back' }).tap()
+  await phone.getByRole('link', { name: 'Home', exact: true }).tap()
   await phone.getByRole('link', { name: /^Activity/ }).tap()
   await expect(entries.filter({ hasText: 'reacted with' }).first()).not.toHaveAccessibleName(/^New/)
   await phone.getByText('Mentions', { exact: true }).tap()

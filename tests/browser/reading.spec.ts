@@ -510,6 +510,7 @@ test('on a phone “back” leads to the list, and the tabs to the main pages', 
   const tabs = ann.getByRole('navigation', { name: 'Main pages' })
   const back = ann.getByRole('link', { name: 'Back' })
   await tabs.getByRole('link', { name: /^Direct/ }).tap()
+  await expect(back).toHaveCount(0)
   // The last message is shown before its conversation has been opened.
   const conversation = ann.getByRole('list', { name: 'Direct messages' }).getByRole('link', { name: /^Bea / })
   await expect(conversation).toContainText('You: One is for the orchid.')

@@ -55,6 +55,7 @@ export default function ActivityPage() {
   return (
     <ListPage
       title={i18n._('Activity')}
+      back={null}
       list={`activity ${filter}`}
       isReady={items.length > 0}
       top={

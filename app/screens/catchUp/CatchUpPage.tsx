@@ -40,6 +40,7 @@ export default function CatchUpPage() {
   return (
     <ListPage
       title={i18n._('Catch up')}
+      back={null}
       isReady={groups.length > 0}
       actions={
         groups.length > 0 ? (

@@ -34,6 +34,7 @@ export default function DirectPage() {
   return (
     <ListPage
       title={i18n._('Direct messages')}
+      back={null}
       actions={
         <IconButton
           label={i18n._('Start a conversation')}

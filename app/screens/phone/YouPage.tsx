@@ -36,7 +36,7 @@ export default function YouPage() {
   const status = useStatus(me.profile.id)
   const saved = [...useSavedMessages().values()].filter(({ state }) => state === 'saved').length
   return (
-    <ListPage title={i18n._('You')}>
+    <ListPage title={i18n._('You')} back={null}>
       <ul className={styles.list}>
         <li>
           <OwnPresence />
