@@ -65,6 +65,7 @@ async function signOut(page: Page): Promise<string> {
 async function openMenuAndSignOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Workspace menu' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
 }
 
 /** The server's response to a token. */

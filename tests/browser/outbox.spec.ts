@@ -148,6 +148,7 @@ test('changes made without a server survive a reload and a crash, and are applie
   await other.context().setOffline(true)
   await other.getByRole('button', { name: 'Workspace menu' }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
   await expect.poll(() => storedOnDevice(other, 'messages')).toBe('[]')
   await other.reload()
