@@ -94,6 +94,8 @@ export interface MessageExtras {
   icon?: string | undefined
   /** The incoming webhook that posted the message. */
   webhook?: Uuid | undefined
+  /** A hash of what the message of a webhook is about: an alert has another message once it is resolved. */
+  event?: string | undefined
   /**
    * `move_thread` sets this. The message was written earlier than `created_at`. A root also has the person who moved
    * it, and its former id.

@@ -260,6 +260,130 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
     expect(await people(`Ebb @${omar}`)).toEqual([])
   })
 
+  describe('messages that follow another', () => {
+    type Place = { thread?: Uuid; event?: string; isEnd?: boolean }
+    const send = async (s: TestTransaction, body: string, { thread, event, isEnd }: Place = {}) => {
+      const { message_id } = await s.value<{ message_id: Uuid }>(
+        'select public.post_by_webhook($1, $2, null, $3, $4, $5)',
+        [made.token, body, thread ?? null, event ?? null, isEnd ?? false],
+      )
+      return message_id
+    }
+    const replace = (s: TestTransaction, id: Uuid, body: string, extras: object | null = null) =>
+      s.value<{ message_id: Uuid }>('select public.replace_by_webhook($1, $2, $3, $4)', [
+        made.token,
+        id,
+        body,
+        extras && JSON.stringify(extras),
+      ])
+    const stored = async (s: TestTransaction, id: Uuid) => {
+      const [message] = await s.rows(
+        'select body, extras, thread_root, edited_at is not null as edited from public.messages where id = $1',
+        [id],
+      )
+      return message
+    }
+    const own = () => ({ webhook: made.webhook.id })
+
+    it('reply in the thread of a message of the webhook, also by a reply', async () => {
+      await fixture.service(async (s) => {
+        const root = await send(s, 'Ebb')
+        const reply = await send(s, 'Still ebb', { thread: root })
+        const second = await send(s, 'Flood', { thread: reply })
+        expect(await stored(s, reply)).toMatchObject({ thread_root: root })
+        expect(await stored(s, second)).toMatchObject({ thread_root: root })
+      })
+    })
+
+    it('replace the text and the cards, and store the former text', async () => {
+      await fixture.service(async (s) => {
+        const id = (await postWithExtras(s, { cards, sender, icon: '🚨' })).message_id
+        await replace(s, id, 'Solved', { icon: '✅' })
+        expect(await stored(s, id)).toEqual({
+          body: 'Solved',
+          extras: { ...own(), icon: '✅' },
+          thread_root: null,
+          edited: true,
+        })
+        const revisions = () =>
+          s.rows('select body from public.message_revisions where message_id = $1', [id])
+        expect(await revisions()).toEqual([{ body: 'Alert\n\n> **Disk full**' }])
+        // Another colour of the same text.
+        await replace(s, id, 'Solved', { cards })
+        expect(await stored(s, id)).toMatchObject({ body: 'Solved', extras: { cards } })
+        expect(await revisions()).toHaveLength(1)
+        await s.rows('update public.incoming_webhooks set notifies_everyone = false where id = $1', [
+          made.webhook.id,
+        ])
+        expect((await s.refusal((t) => replace(t, id, '<!here>'))).message).toBe(
+          'mention_everyone_not_allowed',
+        )
+        expect((await s.refusal((t) => replace(t, id, ' '))).message).toBe('messages_not_empty')
+      })
+    })
+
+    it('fail alike for messages that the webhook has not posted', async () => {
+      const { lobby } = fixture
+      const [theirs, other] = [randomUUID(), randomUUID()]
+      await fixture.committedAs('bea', (s) =>
+        s.call('send_message', { id: theirs, channel: lobby, body: 'x' }),
+      )
+      const { token, webhook } = await fixture.committedAs('ann', (s) =>
+        s.call('create_incoming_webhook', { bot, channel: lobby }),
+      )
+      await fixture.service(async (s) => {
+        const sibling = (await post(s, token, 'Of the same bot')).message_id
+        const deleted = await send(s, 'Gone')
+        await s.rows('select app.erase_message(m, null) from public.messages m where m.id = $1', [deleted])
+        for (const id of [theirs, sibling, deleted, other]) {
+          for (const attempt of [
+            (t: TestTransaction) => replace(t, id, 'Mine'),
+            (t: TestTransaction) => send(t, 'Reply', { thread: id }),
+          ])
+            expect((await s.refusal(attempt)).message).toBe('not_found')
+        }
+        const moved = await send(s, 'In another channel')
+        await s.rows('update public.incoming_webhooks set channel_id = $2 where id = $1', [
+          made.webhook.id,
+          fixture.side,
+        ])
+        expect((await s.refusal((t) => replace(t, moved, 'Mine'))).message).toBe('not_found')
+      })
+      await fixture.committedAs('ann', (t) => t.call('delete_incoming_webhook', { webhook: webhook.id }))
+    })
+
+    it('are not changed once the bot has left the channel, or the channel is archived', async () => {
+      const failure = (change: string, value: Uuid) =>
+        fixture.service(async (s) => {
+          const id = await send(s, 'Ebb')
+          await s.rows(change, [value])
+          return (await s.refusal((t) => replace(t, id, 'Flood'))).message
+        })
+      expect(await failure('delete from public.channel_members where profile_id = $1', bot)).toBe('not_found')
+      expect(
+        await failure('update public.channels set archived_at = now() where id = $1', fixture.lobby),
+      ).toBe('archived')
+    })
+
+    it('of the end of an event replace the last message about it, unless it is far above', async () => {
+      await fixture.service(async (s) => {
+        const first = await send(s, 'Firing', { event: 'disk' })
+        const last = await send(s, 'Firing again', { event: 'disk' })
+        const pump = await send(s, 'Firing pump', { event: 'pump' })
+        expect(new Set([first, last, pump]).size).toBe(3)
+        expect(await send(s, 'Resolved', { event: 'disk', isEnd: true })).toBe(last)
+        expect(await stored(s, last)).toMatchObject({ body: 'Resolved', edited: true })
+        expect(await stored(s, first)).toMatchObject({ body: 'Firing', edited: false })
+        const unknown = await send(s, 'Resolved', { event: 'door', isEnd: true })
+        expect(await stored(s, unknown)).toMatchObject({ body: 'Resolved', edited: false })
+        await s.rows('update public.channel_counters set last_seq = last_seq + 200 where channel_id = $1', [
+          fixture.lobby,
+        ])
+        expect(await send(s, 'Resolved', { event: 'pump', isEnd: true })).not.toBe(pump)
+      })
+    })
+  })
+
   it('is renewed and ended: the former address stops working', async () => {
     const { workspace, lobby } = fixture
     const other = randomUUID()

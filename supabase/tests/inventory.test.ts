@@ -152,6 +152,7 @@ const functionGrants: Record<string, string[]> = {
   'public.unsubscribe_mail': ['service_role'],
   'public.read_webhook': ['service_role'],
   'public.post_by_webhook': ['service_role'],
+  'public.replace_by_webhook': ['service_role'],
   'public.finish_command': ['service_role'],
   'public.claim_link_previews': ['service_role'],
   'public.begin_link_previews': ['service_role'],

@@ -19,9 +19,14 @@ it.each([
   ['deadlock detected', '40P01', 500, 'service_error'],
 ])('programs that post learn of %s (%s) as %i %s', async (message, code, status, text) => {
   const post = async () => ({ message, code })
+  const refuse = async () => ({ error: { message, code } })
   const ports = { isTask: async () => false, finish: async () => {}, add: post }
   for (const response of [
-    await respondToWebhook(request('incoming-webhook'), { read: async () => ({ webhook }), post }),
+    await respondToWebhook(request('incoming-webhook'), {
+      read: async () => ({ webhook }),
+      post: refuse,
+      replace: refuse,
+    }),
     await respondToCommand(request('command-response'), ports),
   ]) {
     expect([response.status, await response.text()]).toEqual([status, text])

@@ -27,6 +27,10 @@ export interface Content {
    * Which texts can mention people by "@" and their name. By default none can: anybody may write an issue.
    */
   mentions?: 'text' | 'all'
+  /** The id of a message in whose thread it replies. */
+  thread?: string
+  /** What it is about. The end of an event replaces the last message about it. */
+  event?: { key: string; isEnd: boolean }
 }
 
 /** How messages of a webhook are displayed, and whom they can mention. */

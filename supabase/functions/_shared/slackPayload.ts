@@ -55,6 +55,7 @@ export function slackContent(payload: Fields): Content {
     sender: textOf(payload['username']),
     icon: iconOf(payload['icon_emoji']),
     mentions: 'all',
+    thread: textOf(payload['thread_ts']),
     text: content.join('\n\n'),
     cards: cards.map((card, at) => {
       const before = at === 0 ? '' : slackMarkdown(textOf(attachments[at]?.['pretext']))

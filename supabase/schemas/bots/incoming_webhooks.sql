@@ -107,15 +107,10 @@ comment on function public.read_webhook is
   'For service_role: how to display the messages of the webhook with this secret, and whom they can mention: up to 50 readers of its '
   'channel whose whole name follows an "@" in the body. Fails with not_found.';
 
-create function public.post_by_webhook(token text, body text, extras jsonb default null) returns jsonb
+create function app.accept_webhook_request(webhook public.incoming_webhooks, body text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
-declare
-  webhook constant public.incoming_webhooks := app.find_incoming_webhook(token);
-  checked jsonb;
 begin
-  perform app.require_extras_shape(extras);
-  checked := app.webhook_extras(extras);
   if app.mention_marks(body) && array['<!channel>', '<!here>'] and not app.notifies_everyone(webhook) then
     raise exception using errcode = 'PT403', message = 'mention_everyone_not_allowed';
   end if;
@@ -126,14 +121,113 @@ begin
     select o.id from public.incoming_webhooks o
     where o.id = webhook.id and (o.used_at is null or o.used_at < now() - interval '1 minute')
     for no key update skip locked);
+end
+$$;
+comment on function app.accept_webhook_request is
+  'Counts a request of a webhook towards its rate limit. Fails with rate_limited, and with mention_everyone_not_allowed if the body '
+  'would notify everyone but the webhook may not.';
+
+create function app.find_message_of_webhook(webhook public.incoming_webhooks, message uuid) returns public.messages
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  posted public.messages;
+begin
+  select m.* into posted
+  from public.messages m
+  cross join lateral app.channel_access_of_person(webhook.bot_id, m.channel_id) a
+  where m.id = message and m.channel_id = webhook.channel_id and m.extras ->> 'webhook' = webhook.id::text
+    and m.deleted_at is null and m.history_seq >= a.history_from_seq;
+  if posted.id is null then
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  return posted;
+end
+$$;
+comment on function app.find_message_of_webhook is
+  'A message that the webhook has posted and that is still in its channel. Fails with not_found for any other.';
+
+create function app.replace_message_of_webhook(
+  webhook public.incoming_webhooks, message uuid, body text, extras jsonb
+) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  -- Before any lock, as in send_message.
+  search_words constant tsvector := app.index_text(app.accept_message_body(body, false));
+  before public.messages := app.find_message_of_webhook(webhook, message);
+  changed jsonb;
+begin
+  perform app.consume_characters_of(webhook.bot_id, 'characters', body);
+  perform app.start_tasks_of_text(webhook.channel_id, body, former_body => before.body);
+  before := app.lock_message(message);
+  changed := before.extras - '{cards,sender,icon}'::text[] || coalesce(extras, '{}');
+  if body = before.body and changed = before.extras then return; end if;
+  perform app.replace_text(before, body, search_words, changed);
+  -- The channel is locked now.
+  perform app.require_writer(webhook.bot_id, webhook.channel_id);
+  perform app.find_message_of_webhook(webhook, message);
+end
+$$;
+comment on function app.replace_message_of_webhook is
+  'Replaces the text and the extras of a message that the webhook has posted. Fails with not_found, '
+  'rate_limited, and as require_writer.';
+
+create function public.post_by_webhook(
+  token text, body text, extras jsonb default null, thread uuid default null, event text default null,
+  is_end boolean default false
+) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  webhook constant public.incoming_webhooks := app.find_incoming_webhook(token);
+  checked jsonb;
+  root public.messages;
+  ended uuid;
+begin
+  perform app.require_extras_shape(extras);
+  checked := app.webhook_extras(extras);
+  perform app.accept_webhook_request(webhook, body);
+  if thread is not null then
+    root := app.find_message_of_webhook(webhook, thread);
+  elsif event is not null and is_end then
+    select m.id into ended
+    from public.messages m
+    join public.channel_counters k on k.channel_id = m.channel_id
+    where m.channel_id = webhook.channel_id and m.seq > k.last_seq - 200 and m.deleted_at is null
+      and m.extras ->> 'webhook' = webhook.id::text and m.extras ->> 'event' = md5(event)
+    order by m.seq desc limit 1;
+    if ended is not null then
+      perform app.replace_message_of_webhook(webhook, ended, body, checked);
+      return jsonb_build_object('message_id', ended);
+    end if;
+  end if;
   return jsonb_build_object('message_id', app.post_as_bot(
-    webhook.bot_id, webhook.channel_id, body,
-    extras => coalesce(checked, '{}') || jsonb_build_object('webhook', webhook.id)));
+    webhook.bot_id, webhook.channel_id, body, coalesce(root.thread_root, root.id),
+    coalesce(checked, '{}') || jsonb_strip_nulls(jsonb_build_object('webhook', webhook.id, 'event', md5(event)))));
 end
 $$;
 comment on function public.post_by_webhook is
   'For service_role: posts into the channel of the webhook with this secret, as its bot. `extras`: as webhook_extras checks them. '
-  'Fails with bad_extra, not_found, rate_limited, mention_everyone_not_allowed, and as post_as_bot.';
+  '`thread`: a message of the webhook, in whose thread it replies. `event`: what the message is about; the end of an event replaces '
+  'the last message about it, if that is one of the last 200 of the channel. Fails with bad_extra, '
+  'not_found, rate_limited, mention_everyone_not_allowed, and as post_as_bot.';
+
+create function public.replace_by_webhook(token text, message uuid, body text, extras jsonb default null) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  webhook constant public.incoming_webhooks := app.find_incoming_webhook(token);
+begin
+  perform app.require_extras_shape(extras);
+  perform app.accept_webhook_request(webhook, body);
+  perform app.replace_message_of_webhook(webhook, message, body, app.webhook_extras(extras));
+  return jsonb_build_object('message_id', message);
+end
+$$;
+comment on function public.replace_by_webhook is
+  'For service_role: replaces the text and the extras of a message of the webhook with this secret. Fails with bad_extra, not_found, '
+  'rate_limited, mention_everyone_not_allowed, and as require_writer.';
 
 -- Managing ---------------------------------------------------------------------------------------------
 
@@ -279,9 +373,10 @@ comment on function public.list_webhooks is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on function public.read_webhook, public.post_by_webhook, public.create_incoming_webhook,
-  public.renew_incoming_webhook, public.update_incoming_webhook, public.delete_incoming_webhook, public.list_webhooks
+revoke execute on function public.read_webhook, public.post_by_webhook, public.replace_by_webhook,
+  public.create_incoming_webhook, public.renew_incoming_webhook, public.update_incoming_webhook, public.delete_incoming_webhook,
+  public.list_webhooks
   from public, anon, authenticated, service_role;
-grant execute on function public.read_webhook, public.post_by_webhook to service_role;
+grant execute on function public.read_webhook, public.post_by_webhook, public.replace_by_webhook to service_role;
 grant execute on function public.create_incoming_webhook, public.renew_incoming_webhook, public.update_incoming_webhook,
   public.delete_incoming_webhook, public.list_webhooks to authenticated;

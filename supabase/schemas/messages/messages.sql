@@ -845,6 +845,41 @@ comment on function public.send_message is
   '`drafts`: the changes of the author''s draft that are sent with it, 20 at most; the draft is emptied with the message. '
   '`on_web`: whether the author knew that the channel is on the web; false fails with channel_on_web where it is by now.';
 
+create function app.replace_text(before public.messages, body text, words tsvector, extras jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  after public.messages;
+  mentioned uuid[];
+begin
+  if replace_text.body <> before.body then
+    insert into public.message_revisions (message_id, rev, body, written_at)
+    values (before.id, before.rev, before.body, coalesce(before.edited_at, before.created_at));
+    update public.message_search s set words = replace_text.words where s.message_id = before.id;
+  end if;
+  perform app.redact_broadcasts(before);
+  perform app.lock_channels(array[before.channel_id]);
+  update public.messages m
+  set body = replace_text.body, edited_at = clock_timestamp(), broadcast_at = now(),
+    extras = nullif(replace_text.extras, '{}'), rev = app.next_rev(before.channel_id)
+  where m.id = before.id returning * into after;
+  delete from public.mentions n
+  where n.message_id = before.id and n.kind = 'person'
+    and n.profile_id <> all (app.mentioned_profile_ids(after.body));
+  delete from public.mentions n
+  where n.message_id = before.id and n.kind <> 'person'
+    and case n.kind when 'group' then '<@&' || n.group_id || '>' else '<!' || n.kind || '>' end
+      <> all (app.mention_marks(after.body));
+  mentioned := app.record_mentions(after);
+  if after.thread_root is not null and cardinality(mentioned) > 0 then
+    perform app.follow_mentioned(after, h, mentioned) from public.messages h where h.id = after.thread_root;
+  end if;
+end
+$$;
+comment on function app.replace_text is
+  'Gives a message another text and other extras, and stores the former text. `words`: the search terms of the text. The caller has '
+  'locked the message with lock_message, and checks its rights after this call: then the channel is locked too.';
+
 create function public.edit_message(id uuid, body text, edit uuid default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -858,8 +893,6 @@ declare
         or exists (select from public.messages m where m.id = edit_message.id and m.extras ? 'forward')),
     (select m.extras from public.messages m where m.id = edit_message.id)));
   before public.messages;
-  after public.messages;
-  mentioned uuid[];
 begin
   select * into before from public.messages m where m.id = edit_message.id;
   if before.author_id = access.profile_id and edit_message.body <> before.body then
@@ -876,30 +909,10 @@ begin
     if not found then return app.message_response(before.id, access.profile_id); end if;
   end if;
   if edit_message.body <> before.body then
-    insert into public.message_revisions (message_id, rev, body, written_at)
-    values (before.id, before.rev, before.body, coalesce(before.edited_at, before.created_at));
-    update public.message_search s set words = search_words where s.message_id = before.id;
-    perform app.redact_broadcasts(before);
+    -- Cards and sender repeat the former text.
+    perform app.replace_text(before, edit_message.body, search_words, before.extras - '{cards,sender}'::text[]);
     -- Checked again under the lock, as in lock_live_message.
-    perform app.lock_channels(array[before.channel_id]);
     perform app.require_live_message(before.id);
-    update public.messages m
-    set body = edit_message.body, edited_at = clock_timestamp(), broadcast_at = now(),
-      -- They repeat the former text.
-      extras = nullif(m.extras - '{cards,sender}'::text[], '{}'),
-      rev = app.next_rev(before.channel_id)
-    where m.id = before.id returning * into after;
-    delete from public.mentions n
-    where n.message_id = before.id and n.kind = 'person'
-      and n.profile_id <> all (app.mentioned_profile_ids(after.body));
-    delete from public.mentions n
-    where n.message_id = before.id and n.kind <> 'person'
-      and case n.kind when 'group' then '<@&' || n.group_id || '>' else '<!' || n.kind || '>' end
-        <> all (app.mention_marks(after.body));
-    mentioned := app.record_mentions(after);
-    if after.thread_root is not null and cardinality(mentioned) > 0 then
-      perform app.follow_mentioned(after, h, mentioned) from public.messages h where h.id = after.thread_root;
-    end if;
   end if;
   return app.message_response(before.id, access.profile_id);
 end

@@ -82,6 +82,55 @@ it('posts with the name and the emoji of the webhook, and mentions whom it may',
   })
 })
 
+it('responds with the id of a message, to which others reply, and which is replaced', async () => {
+  const post = async (payload: object, query = '') => {
+    const response = await fetch(`${address}${query}`, { method: 'POST', body: JSON.stringify(payload) })
+    return { id: response.headers.get('x-linnet-message')!, text: await response.text() }
+  }
+  const waited = await post({ text: 'Ebb' }, '?wait=true')
+  expect(JSON.parse(waited.text)).toEqual({ ok: true, id: waited.id, ts: waited.id })
+  const replies = [
+    await post({ text: 'Still ebb', thread_ts: waited.id }),
+    await post({ content: 'Flood' }, `?thread_id=${waited.id}`),
+  ]
+  expect(replies.map(({ text }) => text)).toEqual(['ok', 'ok'])
+  const { messages } = await call(ann, 'thread_page', { root: waited.id })
+  expect(messages.map(({ id }) => id)).toEqual(replies.map(({ id }) => id))
+
+  const replace = (id: string, payload: object) =>
+    fetch(`${address}/messages/${id}`, { method: 'PATCH', body: JSON.stringify(payload) })
+  const attachments = [{ color: 'good', title: 'High water' }]
+  expect((await replace(waited.id, { text: '*Flood*', attachments })).status).toBe(200)
+  const { messages: shown } = await call(ann, 'channel_page', { channel })
+  expect(shown.find(({ id }) => id === waited.id)).toMatchObject({
+    body: '**Flood**\n\n> **High water**',
+    extras: { cards: { items: [{ color: 'green', title: 'High water' }] } },
+  })
+  const own = randomUUID()
+  await call(ann, 'send_message', { id: own, channel, body: 'Not of the webhook' })
+  for (const id of [own, randomUUID(), 'x']) {
+    const refused = await replace(id, { text: 'Mine' })
+    expect([refused.status, await refused.text()]).toEqual([404, 'message_not_found'])
+    expect((await post({ text: 'Reply', thread_ts: id })).text).toBe('message_not_found')
+  }
+  expect((await fetch(`${address}/messages/${own}`, { method: 'POST', body: '{}' })).status).toBe(405)
+})
+
+it('replaces the message about an alert once the alert is resolved', async () => {
+  const payload = (status: string) =>
+    JSON.stringify({
+      status,
+      groupKey: '{}:{alertname="DiskFull"}',
+      groupLabels: {},
+      alerts: [{ status, labels: { alertname: 'DiskFull' }, annotations: {} }],
+    })
+  expect(await send(payload('firing'))).toEqual([200, 'ok'])
+  const count = (await bodies()).length
+  expect(await send(payload('resolved'))).toEqual([200, 'ok'])
+  expect(await bodies()).toHaveLength(count)
+  expect((await bodies()).at(-1)).toContain('Resolved')
+})
+
 it('posts attachments as cards', async () => {
   const attachments = [{ color: 'danger', title: 'Disk full', fields: [{ title: 'Host', value: 'quay' }] }]
   expect(await send(JSON.stringify({ text: 'Alert', attachments }))).toEqual([200, 'ok'])

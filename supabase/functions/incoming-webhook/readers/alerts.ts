@@ -26,7 +26,12 @@ export function readAlerts(payload: Fields): Content {
     total === 1 && more <= 0
       ? ''
       : [state, line(name), more > 0 ? `and ${more} more` : ''].filter(Boolean).join(' · ')
-  return { text, cards: alerts.map((alert) => alertCard(alert, textOf(payload['externalURL']))) }
+  const key = textOf(payload['groupKey'])
+  return {
+    text,
+    cards: alerts.map((alert) => alertCard(alert, textOf(payload['externalURL']))),
+    ...(key === '' ? {} : { event: { key, isEnd: !isFiring } }),
+  }
 }
 
 function alertColor(isFiring: boolean, severity: string): CardColor {
