@@ -198,6 +198,9 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
         const incoming = await s.call('create_incoming_webhook', { bot, channel: side })
         const renewed = await s.call('renew_incoming_webhook', { webhook: incoming.webhook.id })
         secrets.push(incoming.token, renewed.token)
+        const change = { webhook: incoming.webhook.id, name: 'Bell', emoji: null, notifies_everyone: true }
+        await s.call('update_incoming_webhook', change)
+        await s.call('update_incoming_webhook', change)
         const url = 'https://relay.example/secret-path'
         const outgoing = await s.call('create_outgoing_webhook', { bot, channel: side, url })
         secrets.push(url, outgoing.secret)
@@ -208,17 +211,18 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
     )
     expect(new Set(entries.map((entry) => entry.actor_id))).toEqual(new Set([profile.cem]))
     const actions = entries.map(({ action }) => action)
-    expect(actions.slice(0, 8)).toEqual([
+    expect(actions.slice(0, 9)).toEqual([
       'bot.created',
       'channel.member_added',
       'bot.token_created',
       'webhook.created',
       'webhook.renewed',
+      'webhook.changed',
       'webhook.created',
       'command.created',
       'webhook.ended',
     ])
-    expect(actions.slice(8).toSorted()).toEqual([
+    expect(actions.slice(9).toSorted()).toEqual([
       'bot.ended',
       'bot.token_ended',
       'command.ended',

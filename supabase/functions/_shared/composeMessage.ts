@@ -92,10 +92,10 @@ export function composeMessage(content: Content, webhook = NO_WEBHOOK): Composed
   }
 }
 
-/** The texts of a content that can mention people. */
+/** The texts of a content that can mention people, without the backslashes of names. */
 export function mentioningText({ text, cards, mentions }: Content): string {
   if (!mentions) return ''
-  return mentions === 'all' ? [text, ...cards.map(cardText)].join('\n') : text
+  return (mentions === 'all' ? [text, ...cards.map(cardText)].join('\n') : text).replaceAll('\\', '')
 }
 
 function oneLine(name: string): string {

@@ -82,20 +82,25 @@ comment on function app.notifies_everyone is
   'the webhook, because a bot is a guest. It applies to the bot once that person has been erased.';
 
 create function public.read_webhook(token text, body text default null) returns jsonb
-language plpgsql stable security definer set search_path = ''
+language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   webhook constant public.incoming_webhooks := app.find_incoming_webhook(token);
+  -- What follows each "@", 100 at most.
+  fragments constant text[] := array(
+    select left(f, 80) from unnest((string_to_array(lower(body), '@'))[2:101]) f);
   people jsonb := '[]';
 begin
-  if strpos(body, '@') > 0 then
+  -- Here, because it precedes each request that changes something, and reads the names of all readers.
+  perform app.consume_rate_limit_of(webhook.id, 'webhook', 1);
+  if cardinality(fragments) > 0 then
     -- Nobody is chosen among people who share a name.
     select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'name', n.name)), '[]') into people
     from (
       select min(p.id::text) id, min(p.name) name
       from app.channel_readers(webhook.channel_id) r
       join public.profiles p on p.id = r.profile_id and p.kind = 'person' and not p.is_erased
-      where strpos(lower(body), '@' || lower(p.name)) > 0
+      where exists (select from unnest(fragments) f where starts_with(f, lower(p.name)))
       group by app.name_key(p.name) having count(*) = 1
       order by 2 limit 50) n;
   end if;
@@ -105,7 +110,8 @@ end
 $$;
 comment on function public.read_webhook is
   'For service_role: how to display the messages of the webhook with this secret, and whom they can mention: up to 50 readers of its '
-  'channel whose whole name follows an "@" in the body. Fails with not_found.';
+  'channel whose whole name follows an "@" in the body. Counts the request towards the rate limit of the webhook. Fails with not_found '
+  'and rate_limited.';
 
 create function app.accept_webhook_request(webhook public.incoming_webhooks, body text) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -114,7 +120,6 @@ begin
   if app.mention_marks(body) && array['<!channel>', '<!here>'] and not app.notifies_everyone(webhook) then
     raise exception using errcode = 'PT403', message = 'mention_everyone_not_allowed';
   end if;
-  perform app.consume_rate_limit_of(webhook.id, 'webhook', 1);
   update public.incoming_webhooks h set used_at = now()
   -- Without waiting for another message of this webhook, which stores the same.
   where h.id = (
@@ -124,8 +129,8 @@ begin
 end
 $$;
 comment on function app.accept_webhook_request is
-  'Counts a request of a webhook towards its rate limit. Fails with rate_limited, and with mention_everyone_not_allowed if the body '
-  'would notify everyone but the webhook may not.';
+  'Stores when a webhook last posted. Fails with mention_everyone_not_allowed if the body would notify everyone but the webhook may '
+  'not. read_webhook has counted the request towards the rate limit.';
 
 create function app.find_message_of_webhook(webhook public.incoming_webhooks, message uuid) returns public.messages
 language plpgsql stable security definer set search_path = ''
@@ -211,7 +216,7 @@ comment on function public.post_by_webhook is
   'For service_role: posts into the channel of the webhook with this secret, as its bot. `extras`: as webhook_extras checks them. '
   '`thread`: a message of the webhook, in whose thread it replies. `event`: what the message is about; the end of an event replaces '
   'the last message about it, if that is one of the last 200 of the channel. Fails with bad_extra, '
-  'not_found, rate_limited, mention_everyone_not_allowed, and as post_as_bot.';
+  'not_found, mention_everyone_not_allowed, and as post_as_bot.';
 
 create function public.replace_by_webhook(token text, message uuid, body text, extras jsonb default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -227,7 +232,7 @@ end
 $$;
 comment on function public.replace_by_webhook is
   'For service_role: replaces the text and the extras of a message of the webhook with this secret. Fails with bad_extra, not_found, '
-  'rate_limited, mention_everyone_not_allowed, and as require_writer.';
+  'mention_everyone_not_allowed, and as replace_message_of_webhook.';
 
 -- Managing ---------------------------------------------------------------------------------------------
 

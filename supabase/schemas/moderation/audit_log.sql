@@ -207,6 +207,7 @@ begin
   perform app.record_action(b.workspace_id, case
       when tg_op = 'INSERT' then 'webhook.created' when tg_op = 'DELETE' then 'webhook.ended'
       when is_now -> 'token_hash' <> was -> 'token_hash' then 'webhook.renewed'
+      when tg_table_name = 'incoming_webhooks' then 'webhook.changed'
       when is_now ->> 'disabled_at' is null then 'webhook.enabled' else 'webhook.disabled' end,
     jsonb_build_object('webhook_id', webhook -> 'id', 'profile_id', webhook -> 'bot_id',
       'channel_id', webhook -> 'channel_id', 'direction', split_part(tg_table_name, '_', 1)))
@@ -215,10 +216,15 @@ begin
 end
 $$;
 comment on function app.record_webhook_change is
-  'Records who created, renewed, enabled or ended a webhook, of either direction; without its secret and address.';
+  'Records who created, renewed, changed, enabled or ended a webhook, of either direction; without its secret and address.';
 create trigger incoming_webhooks_are_recorded after insert or delete or update of token_hash on public.incoming_webhooks
   for each row execute function app.record_webhook_change();
 comment on trigger incoming_webhooks_are_recorded on public.incoming_webhooks is 'Not for their use.';
+create trigger changed_webhooks_are_recorded after update of name, emoji, notifies_everyone on public.incoming_webhooks
+  for each row when ((old.name, old.emoji, old.notifies_everyone) is distinct from (new.name, new.emoji, new.notifies_everyone))
+  execute function app.record_webhook_change();
+comment on trigger changed_webhooks_are_recorded on public.incoming_webhooks is
+  'A webhook that may notify everyone concerns the whole workspace.';
 create trigger outgoing_webhooks_are_recorded after insert or delete on public.outgoing_webhooks
   for each row execute function app.record_webhook_change();
 comment on trigger outgoing_webhooks_are_recorded on public.outgoing_webhooks is 'Not for their deliveries.';

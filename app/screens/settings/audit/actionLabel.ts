@@ -74,6 +74,7 @@ const LABELS: Record<string, () => string> = {
   'bot.token_ended': () => i18n._('Bot token revoked'),
   'webhook.created': () => i18n._('Webhook created'),
   'webhook.renewed': () => i18n._('Webhook address renewed'),
+  'webhook.changed': () => i18n._('Webhook changed'),
   'webhook.enabled': () => i18n._('Webhook enabled'),
   'webhook.disabled': () => i18n._('Webhook disabled'),
   'webhook.ended': () => i18n._('Webhook deleted'),
