@@ -6,7 +6,8 @@ import { success } from '../failures/failures.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
-import { createFetchedRows } from '../queries/fetchedRows.ts'
+import { createRowQuery } from '../queries/fetchedRows.ts'
+import { useQuery } from '../queries/useQuery.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { hasAfter, loadedWindow } from '../store/state.ts'
 import { pendingMessage } from './pendingMessage.ts'
@@ -34,27 +35,24 @@ interface FetchedRow {
   messages: LastMessage[]
 }
 
-const useReceivedMessage = createFetchedRows<LastMessage>({
-  find: findLastMessage,
-  revisionOf: ({ store }, id) => store.get().channels.get(id)?.entry.counters.rev,
-  fetch: async (ids) => {
-    const outcome = await runQuery((client) =>
-      client
-        .from('channels')
-        .select(
-          'id,messages!messages_channel_id_fkey(author_id,kind,system,body,extras,attachments(name,position))',
-        )
-        .in('id', ids)
-        .not('messages.seq', 'is', null)
-        .is('messages.deleted_at', null)
-        .order('seq', { referencedTable: 'messages', ascending: false })
-        .limit(1, { referencedTable: 'messages' })
-        .order('position', { referencedTable: 'messages.attachments' })
-        .overrideTypes<FetchedRow[], { merge: false }>(),
-    )
-    if (!outcome.ok) return outcome
-    return success(outcome.value.flatMap(({ id, messages: [row] }) => (row ? [{ id, row }] : [])))
-  },
+/** The last messages of conversations by their ids. */
+const fetchedMessages = createRowQuery<LastMessage>(async (ids) => {
+  const outcome = await runQuery((client) =>
+    client
+      .from('channels')
+      .select(
+        'id,messages!messages_channel_id_fkey(author_id,kind,system,body,extras,attachments(name,position))',
+      )
+      .in('id', ids)
+      .not('messages.seq', 'is', null)
+      .is('messages.deleted_at', null)
+      .order('seq', { referencedTable: 'messages', ascending: false })
+      .limit(1, { referencedTable: 'messages' })
+      .order('position', { referencedTable: 'messages.attachments' })
+      .overrideTypes<FetchedRow[], { merge: false }>(),
+  )
+  if (!outcome.ok) return outcome
+  return success(outcome.value.flatMap(({ id, messages: [row] }) => (row ? [{ id, row }] : [])))
 })
 
 function isNewIn(channelId: Uuid, item: OutboxItem): boolean {
@@ -72,8 +70,12 @@ export function useLastMessage(channelId: Uuid): LastMessage | null | undefined 
   const pending = useClientSession((session) =>
     session?.outbox.items().findLast((item) => isNewIn(channelId, item)),
   )
-  const received = useReceivedMessage(channelId)
-  if (!pending || me === undefined) return received
+  const loaded = useClientSession((session) => session && findLastMessage(session, channelId))
+  const revision = useClientSession(
+    (session) => session?.store.get().channels.get(channelId)?.entry.counters.rev,
+  )
+  const { value } = useQuery(loaded === null ? fetchedMessages : null, [channelId], { revision })
+  if (!pending || me === undefined) return loaded ?? value
   const { body, extras, files } = pendingMessage(pending)
   return { author_id: me, kind: 'text', system: null, body, extras, attachments: files }
 }

@@ -15,8 +15,6 @@ const MAX_IDS = 50
 interface Options<T> {
   /** The row in the store; null if it is not loaded. The same value until it changes. */
   find: (session: ClientSession, id: Uuid) => T | null
-  /** With another revision than before a shown row is fetched again. */
-  revisionOf?: (session: ClientSession, id: Uuid) => number | undefined
   /** Fetches at most 50 rows with the reader's own rights, in any order. The result omits rows that the reader may not read. */
   fetch: (ids: Uuid[]) => Promise<Outcome<readonly { id: Uuid; row: T }[]>>
 }
@@ -48,13 +46,11 @@ export function createRowQuery<T>(fetch: Options<T>['fetch']): Query<[Uuid], T |
  * A hook that returns a row by its id: the loaded one, else fetched; null if the reader may not read it, undefined until
  * that is known.
  */
-export function createFetchedRows<T>(options: Options<T>): (id: Uuid) => T | null | undefined {
-  const { find, fetch, revisionOf } = options
+export function createFetchedRows<T>({ find, fetch }: Options<T>): (id: Uuid) => T | null | undefined {
   const rows = createRowQuery(fetch)
   return function useFetchedRow(id) {
     const loaded = useClientSession((session) => session && find(session, id))
-    const revision = useClientSession((session) => session && revisionOf?.(session, id)) ?? undefined
-    const { value } = useQuery(loaded === null ? rows : null, [id], { revision })
+    const { value } = useQuery(loaded === null ? rows : null, [id])
     return loaded ?? value
   }
 }
