@@ -288,7 +288,7 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await openChannel(bea, 'front-desk')
   const field = composerOf(bea, CHANNEL)
   const bar = bea.getByRole('toolbar', { name: 'Formatting' })
-  const attach = bea.getByRole('button', { name: 'Attach files' })
+  const attach = bea.getByRole('button', { name: 'Add to the message' })
   const topOf = async (one: Locator) => Math.round((await one.boundingBox())!.y)
   await expect(field).toBeVisible()
   expect(await topOf(attach)).toBeLessThan((await topOf(field)) + 1)
@@ -296,10 +296,25 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await field.tap()
   await expect(field).toBeFocused()
   await expect(field).toHaveAttribute('aria-autocomplete', 'list')
-  await expect(bar.getByRole('button')).toHaveCount(8)
+  // One row of tools, in which the formats take the place of the others.
+  const [emojiButton, send] = ['Insert an emoji', 'Send'].map((name) =>
+    bea.getByRole('button', { name, exact: true }),
+  )
+  const middleOf = async (one: Locator) => {
+    const { y, height } = (await one.boundingBox())!
+    return Math.round(y + height / 2)
+  }
+  expect(await middleOf(emojiButton!)).toBe(await middleOf(send!))
+  expect(await middleOf(attach)).toBe(await middleOf(send!))
+  await expect(bar).toHaveCount(0)
+  await bea.getByRole('button', { name: 'Formatting' }).tap()
+  await expect(field).toBeFocused()
+  await expect(emojiButton!).toBeHidden()
   const mark = (await bar.getByRole('button', { name: 'Bold' }).boundingBox())!
   expect([mark.width, mark.height]).toEqual([44, 44])
-  expect(mark.y).toBeGreaterThan(await topOf(attach))
+  expect(await middleOf(bar.getByRole('button', { name: 'Bold' }))).toBe(await middleOf(send!))
+  await bar.getByRole('button', { name: 'Task list' }).scrollIntoViewIfNeeded()
+  await expect(bar.getByRole('button', { name: 'Task list' })).toBeInViewport({ ratio: 1 })
   await bea.keyboard.type('- one')
   await bea.keyboard.press('Enter')
   await bea.keyboard.type('two')
@@ -315,7 +330,8 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await bea.keyboard.type('@an')
   await optionsOf(bea).filter({ hasText: 'Ann Okafor' }).tap()
   await expect(field.locator('[data-pill=mention]')).toHaveText('@Ann Okafor')
-  await bea.getByRole('button', { name: 'Insert an emoji' }).tap()
+  await bea.getByRole('button', { name: 'Formatting' }).tap()
+  await emojiButton!.tap()
   // In the last column.
   const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })
   await expect(emoji.first()).toBeInViewport({ ratio: 1 })

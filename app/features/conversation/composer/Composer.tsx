@@ -1,6 +1,5 @@
 import { isVisible } from '../../../../wire/texts.ts'
 import { i18n } from '@lingui/core'
-import AtSign from 'lucide-react/icons/at-sign'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import Type from 'lucide-react/icons/type'
 import Smile from 'lucide-react/icons/smile'
@@ -28,6 +27,7 @@ import { isOverlayOpen } from '../../../ui/isOverlayOpen.ts'
 import { lazyComponent, startPreloading } from '../../../ui/lazyComponent.tsx'
 import { TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
 
+const AttachMenu = lazyComponent(() => import('./attachments/AttachMenu.tsx'))
 const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('../writing/CharacterCount.tsx'))
@@ -68,7 +68,7 @@ let wasFormatBarShown = false
 /**
  * The message field with everything around it. It stores its text as a draft. Enter sends the message, and Shift+Enter starts
  * a new line. On touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
- * On a touch phone the composer is one row until it has the focus or content.
+ * On a touch phone the composer is one row until it has the focus or content. It then has one row of tools, or of formats.
  */
 export function Composer({
   channelId,
@@ -106,6 +106,7 @@ export function Composer({
   const hasContent =
     text !== '' || quote !== null || isRecording || attachments.files.length > 0 || attachments.preparing
   const isCollapsed = isTouchPhone && !isFocused && !hasContent && !isSilenced
+  const showsFormats = isFormatBarShown && !isCollapsed
 
   useEffect(startPreloading, [])
   // A quote from another device, or of a stored draft, does not move the focus.
@@ -157,11 +158,17 @@ export function Composer({
   }
   const sending = useSend(options)
   const { unconfirmed, commands } = sending
+  const attachButton = <AttachButton onFiles={attachments.add} />
 
   return (
     <form
       ref={root}
-      className={cx(styles.composer, isSilenced && styles.silenced, isCollapsed && styles.collapsed)}
+      className={cx(
+        styles.composer,
+        isSilenced && styles.silenced,
+        isCollapsed && styles.collapsed,
+        showsFormats && styles.formatting,
+      )}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget) && !isOverlayOpen()) setFocused(false)
       }}
@@ -192,7 +199,7 @@ export function Composer({
           channelId={channelId}
           threadRoot={threadRoot}
           commands
-          isFormatBarShown={isTouchPhone ? isFocused : isFormatBarShown}
+          isFormatBarShown={showsFormats}
           onFocus={() => setFocused(true)}
           onChange={(next) => {
             draft.setText(next)
@@ -277,30 +284,29 @@ export function Composer({
           if (isTouchPhone && !(event.target instanceof HTMLInputElement)) event.preventDefault()
         }}
       >
-        <AttachButton onFiles={attachments.add} />
-        {isTouchPhone ? null : (
-          <IconButton
-            label={i18n._('Formatting')}
-            icon={<Icon of={Type} size={20} />}
-            aria-pressed={isFormatBarShown}
-            onClick={() => {
-              wasFormatBarShown = !isFormatBarShown
-              setFormatBarShown(wasFormatBarShown)
-            }}
-          />
+        {isTouchPhone ? (
+          <Suspense fallback={attachButton}>
+            <AttachMenu onFiles={attachments.add} channelId={channelId} threadRoot={threadRoot} />
+          </Suspense>
+        ) : (
+          attachButton
         )}
         {isCollapsed ? null : (
           <>
+            <IconButton
+              label={i18n._('Formatting')}
+              icon={<Icon of={Type} size={20} />}
+              aria-pressed={showsFormats}
+              onClick={() => {
+                wasFormatBarShown = !showsFormats
+                setFormatBarShown(wasFormatBarShown)
+              }}
+            />
             <EmojiButton
               label={i18n._('Insert an emoji')}
               icon={Smile}
               size={20}
               onPick={(emoji) => field.current?.insert(emoji)}
-            />
-            <IconButton
-              label={i18n._('Mention someone')}
-              icon={<Icon of={AtSign} size={20} />}
-              onClick={() => field.current?.insert(/\S$/.test(text) ? ' @' : '@')}
             />
           </>
         )}
@@ -310,6 +316,7 @@ export function Composer({
             canSend={canSend}
             isCollapsed={isCollapsed}
             isRecording={isRecording}
+            onInsert={(text) => field.current?.insert(text)}
             onRecord={() => setRecording(true)}
             onSilence={setSilenced}
           />

@@ -40,14 +40,11 @@ const ICONS = {
   tasks: ListTodo,
 }
 
-/** A touch phone has no room for these formats, which are typed there. */
-const WIDE_ONLY: ReadonlySet<Format> = new Set(['numbers', 'tasks'])
-
 /** Buttons that format the selected text, one tab stop. On touch devices they are one row that scrolls sideways. */
 export function FormatBar({ active, isPreviewing = false, onFormat, onPreview }: Props) {
   const [current, setCurrent] = useState(0)
   const isTouchPhone = useMedia(TOUCH_PHONE)
-  const names = formatNames().filter(([format]) => !isTouchPhone || !WIDE_ONLY.has(format))
+  const names = formatNames()
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:enabled')]

@@ -3,6 +3,7 @@ import Plus from 'lucide-react/icons/plus'
 import { useRef } from 'react'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
+import { FileInput } from './FileInput.tsx'
 
 /** Chooses files to attach. */
 export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
@@ -14,17 +15,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) 
         icon={<Icon of={Plus} size={20} />}
         onClick={() => input.current?.click()}
       />
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={i18n._('Files to attach')}
-        onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])])
-          event.currentTarget.value = ''
-        }}
-      />
+      <FileInput ref={input} onFiles={onFiles} />
     </>
   )
 }
