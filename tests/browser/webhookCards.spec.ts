@@ -34,11 +34,14 @@ test('messages of other services are cards, in both themes, wide and narrow', as
   const row = ann.getByRole('article', { name: /^Harbour \*master\*, / })
   await expect(row.getByRole('button', { name: 'Harbour *master*' })).toBeVisible()
   await expect(row.getByText('Harbour *master*')).toHaveCount(1)
-  const alert = ann.getByRole('blockquote').filter({ hasText: 'Firing: DiskFull' }).last()
+  // It has replaced the message about two firing alerts.
+  const alert = ann.getByRole('blockquote').filter({ hasText: 'Resolved: DiskFull' })
   await expect(alert.getByRole('link', { name: 'Runbook' })).toHaveAttribute(
     'href',
     'https://wiki.example/disk',
   )
+  const log = ann.getByRole('log')
+  const pictures = process.env['LINNET_PICTURES']
   for (const scheme of ['light', 'dark'] as const) {
     await ann.emulateMedia({ colorScheme: scheme })
     for (const width of [1440, 390]) {
@@ -46,7 +49,12 @@ test('messages of other services are cards, in both themes, wide and narrow', as
       await expect(card).toBeVisible()
       expect.soft(await findViolations(ann, 'color-contrast'), `${scheme}, ${width} wide`).toEqual([])
       // Nothing is wider than the page.
-      expect(await ann.getByRole('log').evaluate((log) => log.scrollWidth - log.clientWidth)).toBe(0)
+      expect(await log.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+      if (!pictures) continue
+      // All messages of `WEBHOOK_REQUESTS` on one page, for a person to look at.
+      await ann.setViewportSize({ width, height: 12_000 })
+      await expect(ann.getByText('Many errors')).toBeVisible()
+      await log.screenshot({ path: `${pictures}/webhooks-${scheme}-${width}.png` })
     }
   }
   expect(faults).toEqual([])
@@ -77,6 +85,7 @@ test('a webhook posts with its name and its emoji, and notifies everyone once it
   await dialog.getByLabel('Name').fill('Tide gauge')
   await dialog.getByRole('button', { name: 'Choose an emoji' }).click()
   await ann.getByRole('searchbox', { name: 'Search emoji' }).fill('anchor')
+  await expect(ann.getByRole('region', { name: 'Results' }).getByRole('button').first()).toHaveText('⚓')
   await ann.keyboard.press('Enter')
   await dialog.getByRole('checkbox', { name: 'May notify everyone' }).check()
   expect(await findViolations(ann)).toEqual([])
