@@ -6,7 +6,7 @@ import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import type { ActivityItem } from '../../data/activity/groupActivity.ts'
 import { useLatestMessage } from '../../data/activity/useActivity.ts'
-import { useChannel } from '../../data/channels/channels.ts'
+import { useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useReadPosition } from '../../data/messages/readPosition.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useProfile } from '../../data/people/people.ts'
@@ -31,7 +31,7 @@ export function ActivityRow({ item, seenAt }: { item: ActivityItem; seenAt: Time
   const message = useLatestMessage(item.message)
   const isUnread = useIsUnread(item, message, seenAt)
   const channel = useChannel(message.channel_id)
-  const place = typeof channel === 'string' ? null : titleOf(channel)
+  const place = typeof channel === 'string' ? null : placeOf(channel)
   const names = useNames(
     item.kind === 'reaction' ? item.people.slice(0, MAX_NAMES) : [message.author_id],
     item.kind === 'reaction' ? item.people.length : 1,
@@ -69,6 +69,11 @@ export function ActivityRow({ item, seenAt }: { item: ActivityItem; seenAt: Time
       </div>
     </article>
   )
+}
+
+/** Where it happened. The title of a direct conversation would repeat the name of the person. */
+function placeOf(channel: ChannelWithPermissions): string {
+  return channel.kind === 'direct' ? i18n._('Direct message') : titleOf(channel)
 }
 
 function sentence({ kind, emoji, message, thread }: ActivityItem, names: string): string {

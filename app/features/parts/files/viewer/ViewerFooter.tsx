@@ -64,13 +64,14 @@ export function ViewerFooter({ at, count, onMove, zoom }: Props) {
   )
 }
 
+/** Toggles between the whole image and its actual size. The percentage is of the actual size, which few know. */
 function ZoomButton({ zoom }: { zoom: Zoom }) {
   const percent = formatZoom(zoom)
   return (
     <button
       type="button"
       className={styles.zoom}
-      data-tooltip={zoom.isWhole ? i18n._('Actual size') : i18n._('Fit to window')}
+      data-tooltip={percent}
       data-keys={zoom.isWhole ? undefined : '0'}
       aria-label={
         zoom.isWhole
@@ -79,7 +80,7 @@ function ZoomButton({ zoom }: { zoom: Zoom }) {
       }
       onClick={() => zoom.toggle()}
     >
-      {percent}
+      {zoom.isWhole ? i18n._('Actual size') : i18n._('Fit to window')}
     </button>
   )
 }
