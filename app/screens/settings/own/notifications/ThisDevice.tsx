@@ -9,9 +9,11 @@ import { SettingsSection } from '../../SettingsSection.tsx'
 import { SettingSwitch } from '../../SettingSwitch.tsx'
 import styles from '../../SettingsPane.module.css'
 
-type Permission = NotificationPermission | 'unsupported'
+type Permission = NotificationPermission | 'insecure' | 'unsupported'
 
 function currentPermission(): Permission {
+  // Over http, browsers deny the permission and have no setting that grants it.
+  if (!isSecureContext) return 'insecure'
   return 'Notification' in globalThis ? Notification.permission : 'unsupported'
 }
 
@@ -84,9 +86,11 @@ function permissionSentence(permission: Exclude<Permission, 'granted'>): string 
       return i18n._(
         'Your browser is blocking notifications from Linnet. Use the icon beside the address to open the site settings, allow notifications, then come back here. If that doesn’t help, check that your device allows notifications from the browser.',
       )
-    case 'unsupported':
+    case 'insecure':
       return i18n._(
-        'This browser can’t show notifications at this address. You need an up-to-date browser and an https address.',
+        'Browsers show notifications only on websites with HTTPS, which this server doesn’t use. Only the person who runs the server can change this.',
       )
+    case 'unsupported':
+      return i18n._('This browser can’t show notifications. You need an up-to-date browser.')
   }
 }
