@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import type { OwnAccount } from '../../../../data/account/ownAccount.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ChoosePassword } from '../../../../features/flows/account/ChoosePassword.tsx'
@@ -10,10 +12,17 @@ import { SettingsSection } from '../../SettingsSection.tsx'
 export function Password({ account }: { account: OwnAccount }) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const showToast = useToast()
+  const { value: methods } = useQuery(signInMethods)
   return (
     <SettingsSection
       title={i18n._('Password')}
-      hint={i18n._('Optional. You can always sign in with an emailed link or code.')}
+      hint={
+        methods?.hasLocalMailbox
+          ? i18n._(
+              'This server can’t send email. With a password you can sign in without a code from its administrator.',
+            )
+          : i18n._('Optional. You can always sign in with an emailed link or code.')
+      }
     >
       {editing ? (
         <ChoosePassword
