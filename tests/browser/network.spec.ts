@@ -48,6 +48,7 @@ test('without a public address, people use Linnet over http at the address of th
     await ann.getByRole('button', { name: 'Create link' }).click()
     await expect(ann.getByLabel('Invitation link')).toHaveValue(new RegExp(`^${networkUrl}/join#`))
     await expect(ann.getByRole('note')).toHaveCount(0)
+    await expect(ann.getByRole('img', { name: 'QR code with the invitation link' })).toBeVisible()
     await ann.getByRole('button', { name: 'Copy link' }).click()
     await expect(ann.getByRole('button', { name: 'Copied' })).toBeVisible()
 
@@ -60,6 +61,9 @@ test('without a public address, people use Linnet over http at the address of th
     await expect(composerOf(local, '#front-desk')).toBeVisible()
     await openInvite(local)
     await expect(local.getByRole('note').getByRole('link', { name: networkUrl! })).toBeVisible()
+    await local.getByRole('button', { name: 'Create link' }).click()
+    await expect(local.getByLabel('Invitation link')).toHaveValue(new RegExp(`^${url}/join#`))
+    await expect(local.getByRole('img', { name: /^QR code/ })).toHaveCount(0)
     expect(faults).toEqual([])
   } finally {
     await instance.end()

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
 import type { Invitation } from '../../../../../wire/invitations.ts'
+import { isLocalAddress } from '../../../../data/client/localAddress.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { useAction } from '../../../../ui/useAction.ts'
 import { conversationIn } from '../../../../paths.ts'
@@ -19,6 +20,7 @@ import { SelectField } from '../../../../ui/SelectField.tsx'
 import { TextArea } from '../../../../ui/TextArea.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { dayOf, startOfDay } from '../../../parts/times/dayField.ts'
+import { QrCode } from '../../account/QrCode.tsx'
 import { CopyField } from './CopyField.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
 import { parseAddresses } from './parseAddresses.ts'
@@ -137,13 +139,23 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const shareLink = (
     <div className={layout.separated}>
       {link ? (
-        <CopyField
-          label={i18n._('Invitation link')}
-          value={link}
-          hint={i18n._(
-            'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
+        <>
+          <CopyField
+            label={i18n._('Invitation link')}
+            value={link}
+            hint={i18n._(
+              'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
+            )}
+          />
+          {isLocalAddress() ? null : (
+            <>
+              <p className="muted">
+                {i18n._('People beside you can scan this code with their phone’s camera.')}
+              </p>
+              <QrCode text={link} label={i18n._('QR code with the invitation link')} />
+            </>
           )}
-        />
+        </>
       ) : (
         <div className={styles.link}>
           <SelectField

@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { renderSVG } from 'uqr'
 import {
   approveDevice,
   deviceUrl,
@@ -8,6 +7,7 @@ import {
   signInCode,
   viewSignInCode,
 } from '../../../../data/session/deviceSignIn.ts'
+import { QrCode } from '../../../../features/flows/account/QrCode.tsx'
 import { LocalAddressNote } from '../../../../features/parts/LocalAddressNote.tsx'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
@@ -118,13 +118,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
             'Scan this code with your phone’s camera, then confirm the sign-in here within two minutes.',
           )}
         </p>
-        <img
-          className={security.code}
-          src={`data:image/svg+xml;utf-8,${encodeURIComponent(renderSVG(deviceUrl(code.code)))}`}
-          alt={i18n._('QR code with a link that signs a phone in')}
-          width={240}
-          height={240}
-        />
+        <QrCode text={deviceUrl(code.code)} label={i18n._('QR code with a link that signs a phone in')} />
         <LocalAddressNote />
         <p className="muted">{i18n._('Don’t show it to anyone else.')}</p>
       </div>
