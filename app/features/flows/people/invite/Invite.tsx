@@ -139,7 +139,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const shareLink = (
     <div className={layout.separated}>
       {link ? (
-        <>
+        <div className={styles.created}>
           <CopyField
             label={i18n._('Invitation link')}
             value={link}
@@ -155,7 +155,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
               <QrCode text={link} label={i18n._('QR code with the invitation link')} />
             </>
           )}
-        </>
+        </div>
       ) : (
         <div className={styles.link}>
           <SelectField
