@@ -117,6 +117,7 @@ export const mayImport = {
   'backend/optional/thumbnails': [...services, 'backend/storage'],
   'backend/optional/deploy': ['backend'],
   'backend/optional/schemaDiff': services,
+  'backend/optional/archive': services,
   'backend/main.ts': ['wire', 'backend', 'backend/optional'],
   'backend/cli': ['wire', 'backend', 'backend/optional'],
 

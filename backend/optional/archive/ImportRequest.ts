@@ -1,0 +1,26 @@
+import type { Client } from 'pg'
+import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
+
+/** The part of the services of a project that an import uses, with the secret key. */
+export interface ProjectServices {
+  /** Stores an object unless it exists. Returns whether it was stored. */
+  storeObject(file: ArchiveFile): Promise<boolean>
+  /** Creates an account with a confirmed address and no password. Returns its id. */
+  createAccount(account: { id: string; email: string }): Promise<string>
+}
+
+/** What `importRows` needs. */
+export interface ImportRequest {
+  /** A connection as the role `postgres`, which the import uses alone. */
+  database: Client
+  services: ProjectServices
+  /** The workspace of the rows. It is created if the rows contain it. */
+  workspaceId: string
+  /** Each row comes after the rows that it refers to. Rows of one table that follow each other are written together. */
+  rows: AsyncIterable<ArchiveRow>
+  files: AsyncIterable<ArchiveFile>
+  onProgress?(progress: { rows: number; files: number }): void
+}
+
+/** A mistake of an archive, for the person who imports it. */
+export class ArchiveError extends Error {}

@@ -1,0 +1,351 @@
+/**
+ * What a column refers to. The import checks that the object belongs to the workspace, since a foreign key accepts also an object of
+ * another workspace.
+ */
+export type Reference = 'workspace' | 'person' | 'channel' | 'message' | 'group'
+
+/** How a table of the schema `public` is archived. */
+export interface ArchivedTable {
+  name: string
+  columns: readonly string[]
+  /** The columns of a key by which the import recognises a row that exists already. */
+  key: readonly string[]
+  /** A condition on the row `t` that selects the rows of the workspace `$1`. */
+  within: string
+  /** The order in which the export reads the rows, and the import writes them. */
+  order: string
+  references: Readonly<Record<string, Reference>>
+  /** Columns that an archive lacks, each with the reason. The import leaves them at their defaults. */
+  omitted: Readonly<Record<string, string>>
+  /** The row exists as soon as its channel or workspace does. The import sets its values. */
+  isCounter?: true
+}
+
+const ofWorkspace = 't.workspace_id = $1'
+const ofChannel = (column: string): string =>
+  `exists (select from public.channels c where c.id = t.${column} and c.workspace_id = $1)`
+const ofMessage = (column: string): string =>
+  `exists (select from public.messages m join public.channels c on c.id = m.channel_id
+    where m.id = t.${column} and c.workspace_id = $1)`
+
+interface Details {
+  key?: readonly string[]
+  within?: string
+  order?: string
+  references?: Readonly<Record<string, Reference>>
+  omitted?: Readonly<Record<string, string>>
+  isCounter?: true
+}
+
+const table = (name: string, columns: string, details: Details = {}): ArchivedTable => {
+  const {
+    key = ['id'],
+    within = ofWorkspace,
+    references = {},
+    omitted = {},
+    order = key.map((column) => `t.${column}`).join(', '),
+  } = details
+  const isOfWorkspace = within === ofWorkspace
+  return {
+    name,
+    columns: columns.split(' '),
+    key,
+    within,
+    order,
+    references: isOfWorkspace ? { workspace_id: 'workspace', ...references } : references,
+    omitted,
+    ...(details.isCounter ? { isCounter: true as const } : {}),
+  }
+}
+
+const revisionNote = 'numbers changes for clients of one server'
+
+/**
+ * The archived tables, in the order in which the import writes them: each after the tables that it refers to. Memberships come after
+ * the messages, so that nobody can open a new workspace before its content is complete.
+ */
+export const archivedTables: readonly ArchivedTable[] = [
+  table(
+    'profiles',
+    'id kind name is_erased pronouns title time_zone avatar status_emoji status_text status_expires_at presence presence_until created_at',
+    {
+      within: `(exists (select from public.workspace_members w where w.profile_id = t.id and w.workspace_id = $1)
+      or exists (select from public.messages m join public.channels c on c.id = m.channel_id
+        where m.author_id = t.id and c.workspace_id = $1))`,
+      references: {},
+      omitted: {
+        user_id: 'the archive has accounts by their addresses: see the table accounts',
+        second_factor: 'derived from the factors of the account',
+        workspace_ids: 'derived from workspace_members',
+      },
+    },
+  ),
+  table(
+    'workspaces',
+    'id name icon language channels_by invitations_by mention_everyone_by deletions_by edit_history_by custom_emoji_by groups_by web_channels_by guest_links open_requests read_receipts link_previews created_by created_at second_factor_from reauthentication',
+    {
+      within: 't.id = $1',
+      references: { created_by: 'person' },
+      omitted: {
+        rev: revisionNote,
+        emoji_version: revisionNote,
+        groups_version: revisionNote,
+        deletes_at: 'a requested deletion concerns the original only',
+      },
+    },
+  ),
+  table('workspace_storage', 'workspace_id max_bytes max_bytes_per_person', {
+    key: ['workspace_id'],
+    omitted: { used_bytes: 'counted when files are stored' },
+    isCounter: true,
+  }),
+  table('user_groups', 'id workspace_id name description created_by created_at archived_at', {
+    references: { created_by: 'person' },
+  }),
+  table(
+    'channels',
+    'id workspace_id kind name topic description posting slow_seconds direct_key archived_at web_since web_after_seq first_seq deleted_at deleted_by created_by created_at web_files_after_seq',
+    { references: { created_by: 'person', deleted_by: 'person' } },
+  ),
+  table('channel_counters', 'channel_id last_seq rev meta_rev last_at', {
+    key: ['channel_id'],
+    within: ofChannel('channel_id'),
+    references: { channel_id: 'channel' },
+    omitted: {
+      change_id: 'identifies a change on one server',
+      previous_change_id: 'identifies a change on one server',
+      epoch: 'names a topic of one server',
+      epoch_transaction: 'a transaction of one server',
+    },
+    isCounter: true,
+  }),
+  table(
+    'messages',
+    'id channel_id kind seq thread_root thread_seq last_thread_seq reply_count reply_people last_reply_at history_seq rev author_id body system created_at edited_at deleted_at extras',
+    {
+      within: ofChannel('channel_id'),
+      order: 't.channel_id, t.history_seq, t.thread_seq nulls first, t.id',
+      references: { channel_id: 'channel', author_id: 'person', thread_root: 'message' },
+      omitted: { broadcast_at: 'names a broadcast of one server' },
+    },
+  ),
+  table('message_changes', 'message_id channel_id rev history_seq', {
+    key: ['message_id'],
+    within: ofMessage('message_id'),
+    order: 't.channel_id, t.rev',
+    references: { message_id: 'message', channel_id: 'channel' },
+    omitted: { change_id: 'identifies a change on one server' },
+  }),
+  table('message_revisions', 'message_id rev body written_at', {
+    key: ['message_id', 'rev'],
+    within: ofMessage('message_id'),
+    references: { message_id: 'message' },
+  }),
+  table('attachments', 'message_id upload_id upload_channel_id position name type size width height thumb', {
+    key: ['message_id', 'upload_id'],
+    within: ofMessage('message_id'),
+    order: 't.message_id, t.position',
+    references: { message_id: 'message', upload_channel_id: 'channel' },
+  }),
+  table('mentions', 'message_id channel_id kind profile_id group_id author_id seq thread_root thread_seq', {
+    key: ['message_id', 'kind', 'profile_id', 'group_id'],
+    within: ofMessage('message_id'),
+    order: 't.message_id, t.kind, t.profile_id, t.group_id',
+    references: {
+      message_id: 'message',
+      channel_id: 'channel',
+      author_id: 'person',
+      profile_id: 'person',
+      group_id: 'group',
+    },
+    omitted: { id: 'has no meaning outside of the table', created_at: 'derived from the message' },
+  }),
+  table('reactions', 'message_id emoji profile_id created_at', {
+    key: ['message_id', 'emoji', 'profile_id'],
+    within: ofMessage('message_id'),
+    order: 't.message_id, t.position',
+    references: { message_id: 'message', profile_id: 'person' },
+    omitted: {
+      message_author_id: 'derived from the message',
+      position: 'follows from the order of the rows',
+    },
+  }),
+  table('pins', 'message_id channel_id pinned_by pinned_at', {
+    key: ['message_id'],
+    within: ofMessage('message_id'),
+    references: { message_id: 'message', channel_id: 'channel', pinned_by: 'person' },
+  }),
+  table('file_texts', 'upload_id upload_channel_id passages folded words words_version', {
+    key: ['upload_id', 'upload_channel_id'],
+    within: ofChannel('upload_channel_id'),
+    references: { upload_channel_id: 'channel' },
+  }),
+  table(
+    'channel_bookmarks',
+    'id channel_id position title url upload_channel_id upload_id author_id created_at',
+    {
+      within: ofChannel('channel_id'),
+      references: { channel_id: 'channel', upload_channel_id: 'channel', author_id: 'person' },
+    },
+  ),
+  table('custom_emoji', 'id workspace_id name aliases author_id created_at', {
+    references: { author_id: 'person' },
+  }),
+  table('default_channels', 'workspace_id channel_id', {
+    key: ['channel_id'],
+    references: { channel_id: 'channel' },
+  }),
+  table('workspace_domains', 'workspace_id domain admission created_at', { key: ['workspace_id', 'domain'] }),
+  table('retention_rules', 'id workspace_id scope channel_id keep keep_days starts_at', {
+    references: { channel_id: 'channel' },
+  }),
+  table(
+    'workspace_members',
+    'workspace_id profile_id role state expires_at deactivated_at ended created_at is_paused',
+    {
+      key: ['workspace_id', 'profile_id'],
+      order: 't.number',
+      references: { profile_id: 'person' },
+      omitted: {
+        number: 'follows from the order of the rows',
+        access_ends_at: 'derived from the other columns',
+        second_factor_due: 'derived from the rule of the workspace and the factors of the account',
+      },
+    },
+  ),
+  table('silences', 'workspace_id profile_id until reason created_at', {
+    key: ['workspace_id', 'profile_id'],
+    references: { profile_id: 'person' },
+  }),
+  table('user_group_members', 'group_id workspace_id profile_id created_at', {
+    key: ['profile_id', 'group_id'],
+    references: { profile_id: 'person', group_id: 'group' },
+  }),
+  table('channel_members', 'channel_id profile_id role history_from_seq expires_at created_at', {
+    key: ['channel_id', 'profile_id'],
+    within: ofChannel('channel_id'),
+    references: { channel_id: 'channel', profile_id: 'person' },
+    omitted: { workspace_id: 'derived from the channel' },
+  }),
+  table('channel_removals', 'channel_id profile_id removed_at', {
+    key: ['channel_id', 'profile_id'],
+    within: ofChannel('channel_id'),
+    references: { channel_id: 'channel', profile_id: 'person' },
+  }),
+  table('sections', 'id workspace_id profile_id name position collapsed created_at', {
+    key: ['profile_id', 'id'],
+    references: { profile_id: 'person' },
+    omitted: { rev: revisionNote },
+  }),
+  table(
+    'channel_member_state',
+    'channel_id profile_id last_read_seq read_version notify muted starred hidden section_id position',
+    {
+      key: ['channel_id', 'profile_id'],
+      within: ofChannel('channel_id'),
+      references: { channel_id: 'channel', profile_id: 'person' },
+      omitted: { rev: revisionNote },
+    },
+  ),
+  table('thread_members', 'root_id profile_id follows last_read_thread_seq read_version marked_at', {
+    key: ['root_id', 'profile_id'],
+    within: ofMessage('root_id'),
+    references: { root_id: 'message', profile_id: 'person' },
+  }),
+  table('activity_markers', 'workspace_id profile_id seen_at', {
+    key: ['workspace_id', 'profile_id'],
+    references: { profile_id: 'person' },
+  }),
+  table(
+    'notification_preferences',
+    'workspace_id profile_id level keywords quiet_days quiet_from quiet_to time_zone may_interrupt mail mail_language shares_reads',
+    {
+      key: ['profile_id', 'workspace_id'],
+      references: { profile_id: 'person' },
+      omitted: { keyword_patterns: 'derived from keywords' },
+    },
+  ),
+  table('saved_messages', 'profile_id message_id channel_id state saved_at', {
+    key: ['profile_id', 'message_id'],
+    within: ofMessage('message_id'),
+    references: { profile_id: 'person', message_id: 'message', channel_id: 'channel' },
+    omitted: { rev: revisionNote },
+  }),
+  table('saved_searches', 'id workspace_id profile_id name query', {
+    key: ['profile_id', 'id'],
+    references: { profile_id: 'person' },
+    omitted: { rev: revisionNote },
+  }),
+  table('drafts', 'id profile_id channel_id thread_root body quote_id change_id changed_at', {
+    key: ['profile_id', 'id'],
+    within: ofChannel('channel_id'),
+    references: { profile_id: 'person', channel_id: 'channel', thread_root: 'message' },
+    omitted: { rev: revisionNote },
+  }),
+  table(
+    'reports',
+    'id workspace_id reporter_id author_id channel_id message_id channel_kind note snapshot state handler_id outcome created_at closed_at',
+    {
+      references: {
+        reporter_id: 'person',
+        author_id: 'person',
+        channel_id: 'channel',
+        message_id: 'message',
+        handler_id: 'person',
+      },
+    },
+  ),
+  table('audit_log', 'id workspace_id recorded_at actor_id action target reason', {
+    order: 't.recorded_at, t.id',
+  }),
+]
+
+/** The tables that are not archived, each with the reason. `docs/archive.md` says what becomes of them. */
+export const otherTables: Readonly<Record<string, string>> = {
+  account_deletions: 'a requested deletion concerns the original only',
+  application_grants: 'belongs to an application that is registered with one server',
+  blocks: 'concerns two people in all their workspaces',
+  bot_commands: 'sends requests to another server with a secret',
+  bots: 'has a token, which is a secret; the profile of a bot is archived',
+  channel_storage: 'counted when files are stored',
+  command_invocations: 'has tokens of requests in progress',
+  command_responses: 'has responses of requests in progress',
+  device_sign_ins: 'has codes of sign-ins in progress',
+  ended_memberships: 'a message for the people of one server',
+  ended_sessions: 'a message for the devices of one server',
+  file_deletion_queue: 'has work of one server',
+  heartbeats: 'has the devices that are connected to one server',
+  incoming_webhooks: 'has a secret address of one server',
+  invitation_channels: 'belongs to an invitation',
+  invitations: 'is a link to one server',
+  jobs: 'has work of one server',
+  join_requests: 'waits for a decision of the original',
+  link_previews: 'is fetched again when a message is sent',
+  listed_files: 'derived from attachments',
+  mail_deliveries: 'has work of one server',
+  mail_messages: 'has work of one server',
+  member_addresses: 'noted when an account gets its address',
+  message_edits: 'recognises repeated requests to one server',
+  message_previews: 'belongs to a link preview',
+  message_search: 'derived from messages',
+  outgoing_webhooks: 'sends requests to another server with a secret',
+  person_storage: 'counted when files are stored',
+  presence: 'has the devices that are connected to one server',
+  presence_changes: 'has the devices that are connected to one server',
+  push_subscriptions: 'has addresses of devices, which belong to the keys of one server',
+  rate_limits: 'counts requests to one server',
+  recovery_codes: 'is a secret of an account',
+  reminders: 'has a job of one server',
+  restores: 'concerns one server',
+  retention_chains: 'belongs to the receipts of retention',
+  retention_receipts: 'is numbered and hashed in the order in which one server deletes',
+  scheduled_messages: 'has a job of one server, which would send the message a second time',
+  search_segments: 'derived from messages',
+  search_vocabulary: 'derived from messages',
+  server_checks: 'concerns one server',
+  settings: 'concerns one server',
+  sign_up_requests: 'waits for the owner of a mail address',
+  slow_mode_messages: 'is forgotten after at most six hours',
+  stored_files: 'counted when files are stored',
+  workspace_counters: 'numbers changes for clients of one server',
+}
