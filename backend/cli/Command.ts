@@ -41,7 +41,7 @@ export interface Invocation<O extends Options> {
 }
 
 /** The headings of `linnet --help`, in order. */
-export const groups = ['Server', 'Backup', 'Database', 'Functions', 'Deployment'] as const
+export const groups = ['Server', 'Backup', 'Moving', 'Database', 'Functions', 'Deployment'] as const
 
 export interface Command {
   /** As the user types it: "start", "migration new". */

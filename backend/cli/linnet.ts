@@ -15,10 +15,12 @@ import { dbPsql } from './dbPsql.ts'
 import { dbUrl } from './dbUrl.ts'
 import { deploy } from './deploy.ts'
 import { doctor } from './doctor.ts'
+import { exportArchive } from './exportArchive.ts'
 import { findProject } from './findProject.ts'
 import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
 import { functionsServe } from './functionsServe.ts'
+import { importArchive } from './importArchive.ts'
 import { keysList, keysRevoke, keysRotate, keysStandby } from './keys.ts'
 import { logs } from './logs.ts'
 import { migrationDiff } from './migrationDiff.ts'
@@ -62,6 +64,8 @@ export const commands: readonly Command[] = [
   backupKeyRotate,
   backupVerify,
   restore,
+  exportArchive,
+  importArchive,
   keysList,
   keysStandby,
   keysRotate,

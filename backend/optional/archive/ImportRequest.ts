@@ -19,8 +19,13 @@ export interface ImportRequest {
   /** Each row comes after the rows that it refers to. Rows of one table that follow each other are written together. */
   rows: AsyncIterable<ArchiveRow>
   files: AsyncIterable<ArchiveFile>
+  /** The rows that one transaction writes; 1,000 by default. */
+  rowsPerBatch?: number
   onProgress?(progress: { rows: number; files: number }): void
 }
+
+/** A service has refused a request, or cannot be reached. The import can continue later. */
+export class ServiceError extends Error {}
 
 /** A mistake of an archive, for the person who imports it. */
 export class ArchiveError extends Error {}

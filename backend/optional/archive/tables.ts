@@ -129,13 +129,6 @@ export const archivedTables: readonly ArchivedTable[] = [
       omitted: { broadcast_at: 'names a broadcast of one server' },
     },
   ),
-  table('message_changes', 'message_id channel_id rev history_seq', {
-    key: ['message_id'],
-    within: ofMessage('message_id'),
-    order: 't.channel_id, t.rev',
-    references: { message_id: 'message', channel_id: 'channel' },
-    omitted: { change_id: 'identifies a change on one server' },
-  }),
   table('message_revisions', 'message_id rev body written_at', {
     key: ['message_id', 'rev'],
     within: ofMessage('message_id'),
@@ -325,6 +318,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   mail_deliveries: 'has work of one server',
   mail_messages: 'has work of one server',
   member_addresses: 'noted when an account gets its address',
+  message_changes: 'derived from messages',
   message_edits: 'recognises repeated requests to one server',
   message_previews: 'belongs to a link preview',
   message_search: 'derived from messages',
@@ -349,3 +343,6 @@ export const otherTables: Readonly<Record<string, string>> = {
   stored_files: 'counted when files are stored',
   workspace_counters: 'numbers changes for clients of one server',
 }
+
+export const findArchivedTable = (name: string): ArchivedTable | undefined =>
+  archivedTables.find((table) => table.name === name)

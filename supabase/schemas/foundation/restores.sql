@@ -68,6 +68,13 @@ comment on function public.resume_outgoing is
   'For service_role: confirms that the original of this restored copy is gone. Jobs of pg_cron send what was queued since the '
   'restore within a minute.';
 
+create function app.is_importing() returns boolean
+language sql stable set search_path = ''
+as $$ select session_user = 'postgres' and current_setting('linnet.is_importing', true) is not distinct from 'true' $$;
+comment on function app.is_importing is
+  'Whether `linnet import` runs this transaction. Imported rows cause no events and no entries of the audit log, and mention everyone '
+  'as they did. Requests of clients have another session user, whatever settings they have.';
+
 create function app.is_first_workspace(workspace uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -48,6 +48,7 @@ create function app.record_action(
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
+  if app.is_importing() then return; end if;
   -- Rows that are deleted with their workspace fire triggers too.
   insert into public.audit_log (workspace_id, actor_id, action, target, reason)
   select w.id, case when current_setting('linnet.is_automatic', true) is distinct from 'true' then app.my_profile_id() end,

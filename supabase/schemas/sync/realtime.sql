@@ -17,6 +17,7 @@ create function app.notify_user(person uuid, event text, payload jsonb) returns 
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
+  if app.is_importing() then return; end if;
   perform realtime.send(payload, event, 'user:' || person, true);
 end
 $$;
@@ -26,6 +27,7 @@ create function app.notify_channel(channel uuid, event text, payload jsonb) retu
 language plpgsql volatile security definer set search_path = '' set timezone = 'UTC'
 as $$
 begin
+  if app.is_importing() then return; end if;
   perform realtime.send(
     case when payload ->> 'rev' = k.rev::text then payload || jsonb_build_object(
       'change_id', k.change_id, 'previous_change_id', k.previous_change_id) else payload end,
@@ -48,7 +50,7 @@ begin
     else app.replace_digest(k.people_digests, person, uuid_hash_extended(gen_random_uuid(), 0)) end
   where k.workspace_id = workspace returning * into counters;
   -- The workspace itself is being deleted.
-  if not found then return; end if;
+  if not found or app.is_importing() then return; end if;
   perform realtime.send(payload || jsonb_build_object('workspace_id', workspace, 'rev', counters.rev), event,
     'workspace:' || workspace || ':' || counters.epoch, true);
 end

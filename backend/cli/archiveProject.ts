@@ -1,0 +1,50 @@
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
+import type { Client } from 'pg'
+import type { Project } from '../optional/archive/projectServices.ts'
+import { UsageError } from './Command.ts'
+import { projectOptions, requireRunningServer } from './findProject.ts'
+import { parseOrigin } from './readArguments.ts'
+
+/** The options of `export` and `import` that choose a server. */
+export const archiveProjectOptions = {
+  url: { value: 'URL', help: 'URL of another Supabase project; its secret key is in LINNET_SECRET_KEY' },
+  'db-url': {
+    value: 'URL',
+    help: 'connection string of its database, as the role postgres\n(default: LINNET_DB_URL)',
+  },
+  ...projectOptions,
+}
+
+/** Connects to the project of the options; without a URL to the server that runs on this data directory. Throws UsageError. */
+export async function openArchiveProject(
+  dataDir: string,
+  options: { url?: string | undefined; 'db-url'?: string | undefined },
+): Promise<{ database: Client; project: Project }> {
+  if (options.url === undefined) {
+    if (options['db-url'] !== undefined)
+      throw new UsageError('--db-url needs --url, for the files of the project.')
+    const { url, secretKey, dbUrl } = requireRunningServer(dataDir)
+    return { database: await connectToUrl(dbUrl, 'archive'), project: { url, secretKey } }
+  }
+  const url = parseOrigin('--url', options.url)
+  const secretKey = process.env['LINNET_SECRET_KEY']
+  const dbUrl = options['db-url'] ?? process.env['LINNET_DB_URL']
+  if (!secretKey) throw new UsageError('Set LINNET_SECRET_KEY to the secret key of the project.')
+  if (!dbUrl) throw new UsageError('--url needs --db-url, or LINNET_DB_URL.')
+  return { database: await connectToUrl(dbUrl, 'archive'), project: { url, secretKey } }
+}
+
+/** The id of the workspace with this id or name; of the only one without. Throws UsageError. */
+export async function findWorkspaceId(database: Client, wanted: string | undefined): Promise<string> {
+  const { rows } = await database.query<{ id: string; name: string }>(
+    'select id, name from public.workspaces where $1::text is null or id::text = $1 or name = $1 order by name, id limit 20',
+    [wanted ?? null],
+  )
+  if (rows.length === 1) return rows[0]!.id
+  if (rows.length === 0)
+    throw new UsageError(
+      wanted === undefined ? 'The server has no workspace.' : `There is no workspace "${wanted}".`,
+    )
+  const list = rows.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
+  throw new UsageError(`Choose a workspace with --workspace ID:\n${list}`)
+}

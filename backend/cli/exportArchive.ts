@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { version } from '../../package.json'
+import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { createProgress } from './progress.ts'
+
+/** `linnet export`: writes the archive of a workspace. */
+export const exportArchive = defineCommand({
+  name: 'export',
+  group: 'Moving',
+  summary: 'Write a workspace with its history and files to one archive',
+  help: `The archive is a ZIP file with rows as JSON and all files. It contains private and direct
+conversations, so store it safely. It contains no passwords. docs/archive.md describes it.`,
+  args: ['<file>'],
+  options: {
+    workspace: { value: 'WORKSPACE', help: 'id or name of the workspace (default: the only one)' },
+    ...archiveProjectOptions,
+  },
+  async run({ dataDir, options, args }) {
+    const path = resolve(args[0]!)
+    if (existsSync(path)) throw new UsageError(`${path} exists already. Choose another name.`)
+    const [{ writeArchive }, { readObject }, { ArchiveError, ServiceError }] = await Promise.all([
+      import('../optional/archive/writeArchive.ts'),
+      import('../optional/archive/projectServices.ts'),
+      import('../optional/archive/ImportRequest.ts'),
+    ])
+    const { database, project } = await openArchiveProject(dataDir, options)
+    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    try {
+      const workspaceId = await findWorkspaceId(database, options.workspace)
+      progress.step('Writing the archive')
+      const manifest = await writeArchive({
+        database,
+        workspaceId,
+        path,
+        version,
+        readObject: (object) => readObject(project, object),
+        onBytes: (bytes) => progress.advance(bytes),
+      })
+      progress.done()
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+      process.stdout.write(`${path}: ${rows} rows and ${manifest.files.length} files.\n`)
+      for (const name of manifest.missingFiles) process.stdout.write(`Missing in the storage: ${name}\n`)
+      return 0
+    } catch (error) {
+      progress.fail()
+      if (error instanceof ArchiveError || error instanceof ServiceError) throw new UsageError(error.message)
+      throw error
+    } finally {
+      await database.end()
+    }
+  },
+})

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Receipt } from '../optional/archive/Receipt.ts'
+import { replaceFileSync } from '../runtime/durableFiles.ts'
+import { archiveProjectOptions, openArchiveProject } from './archiveProject.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { createProgress } from './progress.ts'
+
+/** `linnet import`: reads an archive into a server. */
+export const importArchive = defineCommand({
+  name: 'import',
+  group: 'Moving',
+  summary: 'Read an archive of "linnet export" into a server',
+  help: `Creates the workspace of the archive with its ids, links and numbers. People keep their
+accounts by their addresses; new accounts sign in with a link or set a password. Nobody is
+notified. Run the command again to continue an interrupted import. The receipt is written
+beside the archive.`,
+  args: ['<file>'],
+  options: {
+    merge: { help: 'add what is missing to a workspace that the server has already' },
+    ...archiveProjectOptions,
+  },
+  async run({ dataDir, options, args }) {
+    const path = resolve(args[0]!)
+    const receiptPath = `${path}.receipt.json`
+    const [{ openArchive }, { importRows }, { createProjectServices }, { ArchiveError, ServiceError }] =
+      await Promise.all([
+        import('../optional/archive/openArchive.ts'),
+        import('../optional/archive/importRows.ts'),
+        import('../optional/archive/projectServices.ts'),
+        import('../optional/archive/ImportRequest.ts'),
+      ])
+    const { database, project } = await openArchiveProject(dataDir, options)
+    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    try {
+      progress.step('Checking the archive')
+      const archive = await openArchive(path)
+      progress.done()
+      const { workspace } = archive.manifest
+      const { rows } = await database.query('select from public.workspaces where id::text = $1', [
+        workspace.id,
+      ])
+      if (rows.length > 0 && !options.merge && !hasStarted(receiptPath, workspace.id, project.url))
+        throw new UsageError(
+          `The server has the workspace ${workspace.id} already. Add --merge to add what it lacks; nothing is replaced.`,
+        )
+      const begun = { workspaceId: workspace.id, server: project.url }
+      writeReceipt(receiptPath, { ...begun, isComplete: false })
+      progress.step('Importing the archive')
+      const receipt = await importRows({
+        database,
+        services: createProjectServices(project),
+        workspaceId: workspace.id,
+        rows: archive.rows(),
+        files: archive.files(),
+      })
+      progress.done()
+      archive.close()
+      writeReceipt(receiptPath, { ...begun, isComplete: true, ...receipt })
+      process.stdout.write(`${renderReceipt(receipt)}\nReceipt: ${receiptPath}\n`)
+      return 0
+    } catch (error) {
+      progress.fail()
+      if (error instanceof ArchiveError || error instanceof ServiceError) throw new UsageError(error.message)
+      throw error
+    } finally {
+      await database.end()
+    }
+  },
+})
+
+const writeReceipt = (path: string, receipt: object): void =>
+  replaceFileSync(path, `${JSON.stringify(receipt, null, 2)}\n`)
+
+/** Whether an import of the workspace into this server has begun before. */
+function hasStarted(receiptPath: string, workspaceId: string, server: string): boolean {
+  if (!existsSync(receiptPath)) return false
+  const receipt = JSON.parse(readFileSync(receiptPath, 'utf8')) as { workspaceId?: string; server?: string }
+  return receipt.workspaceId === workspaceId && receipt.server === server
+}
+
+function renderReceipt({ tables, files }: Receipt): string {
+  const rows = [
+    ...Object.entries(tables),
+    ...Object.entries(files).map(([bucket, counts]) => [`files in ${bucket}`, counts] as const),
+  ].map(([name, { read, written, present, skipped }]) => {
+    const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`)
+    return [name, String(read), String(written), String(present), reasons.join(', ') || '0']
+  })
+  const lines = [['', 'read', 'written', 'present', 'skipped'], ...rows]
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,13 @@
+import type { Connection } from './importTransaction.ts'
+import type { ReceiptCounts } from './Receipt.ts'
+
+/** What an import knows about the rows that it has read. */
+export interface ImportState {
+  database: Connection
+  workspaceId: string
+  /** Profiles of the archive whose account has another profile on this server, with the id of that one. */
+  profileIds: Map<string, string>
+  /** The accounts of the archive: profile, account and address. */
+  accounts: { id: string; profileId: string; email: string }[]
+  counts(table: string): ReceiptCounts
+}

@@ -1,0 +1,25 @@
+/** The version of the format. The import accepts this version only. */
+export const formatVersion = 1
+export const formatName = 'linnet-archive'
+
+/** An entry of the archive besides the manifest. */
+export interface ManifestEntry {
+  path: string
+  bytes: number
+  sha256: string
+}
+
+/** `manifest.json`, the last entry of an archive. */
+export interface Manifest {
+  format: typeof formatName
+  version: number
+  /** The version of Linnet that has written the archive. */
+  linnet: string
+  createdAt: string
+  workspace: { id: string; name: string }
+  tables: (ManifestEntry & { table: string; rows: number })[]
+  files: (ManifestEntry & { bucket: 'files' | 'avatars'; name: string; type: string })[]
+  /** Files that messages refer to and the storage service does not have. */
+  missingFiles: string[]
+  otherEntries: ManifestEntry[]
+}

@@ -1,0 +1,86 @@
+import type { Client } from 'pg'
+import { archivedTables, type ArchivedTable } from './tables.ts'
+
+const rowsPerFetch = 1_000
+
+/** A stored object that an archive contains. */
+export interface StoredObject {
+  bucket: 'files' | 'avatars'
+  name: string
+  size: number
+  type: string
+}
+
+/** The people of a workspace who have an account with a confirmed address. */
+const accountsQuery = `select u.id, p.id as profile_id, u.email
+  from public.profiles p
+  join auth.users u on u.id = p.user_id
+  where p.kind = 'person' and u.email <> '' and u.email_confirmed_at is not null
+    and exists (select from public.workspace_members w where w.profile_id = p.id and w.workspace_id = $1)
+  order by p.id`
+
+const rowsQuery = ({ name, columns, within, order }: ArchivedTable): string =>
+  `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t where ${within} order by ${order}`
+
+/** Files that no message and no bookmark has were never sent. */
+const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
+    coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type
+  from storage.objects o
+  where o.bucket_id = 'files'
+      and exists (select from public.channels c where c.id = app.channel_in_path(o.name) and c.workspace_id = $1)
+      and (exists (
+          select from public.attachments a
+          where a.upload_id = app.upload_in_path(o.name) and a.upload_channel_id = app.channel_in_path(o.name))
+        or exists (
+          select from public.channel_bookmarks b
+          where b.upload_id = app.upload_in_path(o.name) and b.upload_channel_id = app.channel_in_path(o.name)))
+    or o.bucket_id = 'avatars' and (
+      exists (
+        select from public.profiles p join public.workspace_members w on w.profile_id = p.id
+        where p.avatar = o.name and w.workspace_id = $1)
+      or exists (select from public.workspaces w where w.icon = o.name and w.id = $1)
+      or exists (select from public.custom_emoji e where e.workspace_id = $1 and e.workspace_id || '/' || e.id = o.name))
+  order by 1, 2`
+
+/** The rows and objects of a workspace as they are at one moment. */
+export interface Snapshot {
+  /** The tables of the archive; `accounts` is the first. */
+  tables: readonly string[]
+  /** The rows of a table as lines of JSON, without line breaks. */
+  lines(table: string): AsyncGenerator<string>
+  objects(): AsyncGenerator<StoredObject>
+  close(): Promise<void>
+}
+
+/**
+ * Begins a transaction that sees the database as it is now, until `close`. Cursors bound the memory. `database` is a connection of
+ * the role `postgres`.
+ */
+export async function openSnapshot(database: Client, workspaceId: string): Promise<Snapshot> {
+  await database.query('begin transaction isolation level repeatable read, read only')
+  await database.query(`set local timezone = 'UTC'`)
+
+  async function* read<R>(query: string): AsyncGenerator<R> {
+    await database.query(`declare archive_rows no scroll cursor for ${query}`, [workspaceId])
+    for (;;) {
+      const { rows } = await database.query(`fetch ${rowsPerFetch} from archive_rows`)
+      yield* rows as R[]
+      if (rows.length < rowsPerFetch) break
+    }
+    await database.query('close archive_rows')
+  }
+
+  return {
+    tables: ['accounts', ...archivedTables.map(({ name }) => name)],
+    async *lines(table) {
+      const found = archivedTables.find(({ name }) => name === table)
+      const query = found === undefined ? accountsQuery : rowsQuery(found)
+      for await (const { line } of read<{ line: string }>(
+        `select row_to_json(r)::text as line from (${query}) r`,
+      ))
+        yield line
+    },
+    objects: () => read<StoredObject>(objectsQuery),
+    close: async () => void (await database.query('rollback')),
+  }
+}

@@ -1,0 +1,185 @@
+import { DatabaseError, type Client } from 'pg'
+import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
+import { ArchiveError, type ImportRequest } from './ImportRequest.ts'
+import { createCounts, type Receipt, type ReceiptCounts } from './Receipt.ts'
+import { findArchivedTable } from './tables.ts'
+import { createWorkspace, removeWorkspace, runInTransaction, type Connection } from './importTransaction.ts'
+import { completeChannel, linkAccounts } from './completeImport.ts'
+import { groupBy } from './groupBy.ts'
+import type { ImportState } from './ImportState.ts'
+import { writeRows } from './writeRows.ts'
+
+const defaultRowsPerBatch = 1_000
+/** The memory that the rows of a batch take, approximately. */
+const maxBatchCharacters = 8_000_000
+
+/**
+ * Writes rows and files to a workspace, which it creates if the rows contain it. Rows that exist stay as they are: a repeated import
+ * changes nothing, and an interrupted one continues. Nobody is notified, and no jobs are added but those that read texts of files.
+ * Throws ArchiveError for rows that the schema or the rights of other workspaces refuse. A workspace that this import has created is
+ * removed then.
+ */
+export async function importRows(request: ImportRequest): Promise<Receipt> {
+  const { database, services, workspaceId } = request
+  const startedAt = new Date().toISOString()
+  const tables: Record<string, ReceiptCounts> = {}
+  const files: Record<string, ReceiptCounts> = {}
+  const state: ImportState = {
+    database,
+    workspaceId,
+    profileIds: new Map(),
+    accounts: [],
+    counts: (table) => (tables[table] ??= createCounts()),
+  }
+  await prepare(database, workspaceId)
+  const isNew = !(await hasWorkspace(database, workspaceId))
+  try {
+    await importBatches(state, request)
+    if (!(await hasWorkspace(database, workspaceId)))
+      throw new ArchiveError('The archive contains no workspace, and the server does not have it.')
+    await importFiles(request, (bucket) => (files[bucket] ??= createCounts()))
+    const { rows } = await database.query<{ id: string }>('select id from import_channels order by id')
+    for (const { id } of rows) await completeChannel(database, id)
+    await linkAccounts(state, services)
+  } catch (error) {
+    const explained = explain(error)
+    if (isNew && explained instanceof ArchiveError) await removeWorkspace(database, workspaceId)
+    throw explained
+  } finally {
+    // The connection can have ended.
+    await database
+      .query(`select pg_advisory_unlock(hashtextextended('import/' || $1, 0))`, [workspaceId])
+      .catch(() => {})
+  }
+  return { workspaceId, tables, files, startedAt, finishedAt: new Date().toISOString() }
+}
+
+async function hasWorkspace(database: Connection, workspaceId: string): Promise<boolean> {
+  const { rows } = await database.query('select from public.workspaces where id = $1', [workspaceId])
+  return rows.length > 0
+}
+
+async function prepare(database: Client, workspaceId: string): Promise<void> {
+  await database.query(`set timezone = 'UTC'`)
+  // One import of a workspace at a time.
+  const { rows } = await database.query<{ locked: boolean }>(
+    `select pg_try_advisory_lock(hashtextextended('import/' || $1, 0)) as locked`,
+    [workspaceId],
+  )
+  if (!rows[0]!.locked) throw new ArchiveError('Another import into this workspace is running.')
+  await database.query(`drop table if exists pg_temp.import_people, pg_temp.import_channels`)
+  await database.query(`create temp table import_people (id uuid primary key, is_new boolean not null)`)
+  await database.query(`create temp table import_channels (id uuid primary key)`)
+  await database.query(
+    `insert into import_people select profile_id, false from public.workspace_members where workspace_id = $1`,
+    [workspaceId],
+  )
+}
+
+async function importBatches(state: ImportState, request: ImportRequest): Promise<void> {
+  let batch: ArchiveRow[] = []
+  let characters = 0
+  let written = 0
+  const write = async (): Promise<void> => {
+    if (batch.length === 0) return
+    const rows = batch
+    batch = []
+    characters = 0
+    await runInTransaction(state.database, () => writeBatch(state, rows))
+    written += rows.length
+    request.onProgress?.({ rows: written, files: 0 })
+  }
+  const { rowsPerBatch = defaultRowsPerBatch } = request
+  for await (const row of request.rows) {
+    batch.push(row)
+    for (const value of Object.values(row.row)) characters += typeof value === 'string' ? value.length : 40
+    if (batch.length >= rowsPerBatch || characters >= maxBatchCharacters) await write()
+  }
+  await write()
+}
+
+async function writeBatch(state: ImportState, rows: ArchiveRow[]): Promise<void> {
+  const byTable = groupBy(rows, ({ table }) => table)
+  for (const { row } of byTable.get('accounts') ?? []) await readAccount(state, row)
+  for (const name of byTable.keys())
+    if (name !== 'accounts' && findArchivedTable(name) === undefined)
+      throw new ArchiveError(`The archive contains the table ${name}, which this version does not know.`)
+  for (const { row } of byTable.get('workspaces') ?? []) await createWorkspace(state, row)
+  await writeRows(state, byTable)
+}
+
+/** Finds the account with an address. Its profile replaces the one of the archive. */
+async function readAccount(state: ImportState, row: Record<string, unknown>): Promise<void> {
+  const { id, profile_id: profileId, email } = row
+  if (typeof id !== 'string' || typeof profileId !== 'string' || typeof email !== 'string')
+    throw new ArchiveError('The archive contains an account without an id, a profile or an address.')
+  const counts = state.counts('accounts')
+  counts.read++
+  const { rows } = await state.database.query<{ is_confirmed: boolean; profile_id: string | null }>(
+    `select u.email_confirmed_at is not null as is_confirmed, p.id as profile_id
+     from auth.users u left join public.profiles p on p.user_id = u.id
+     where lower(u.email) = lower($1) and not u.is_sso_user limit 1`,
+    [email],
+  )
+  const found = rows[0]
+  if (found !== undefined && !found.is_confirmed)
+    throw new ArchiveError(
+      `The account ${email} on this server has not confirmed its address. Delete it, or confirm the address.`,
+    )
+  if (found !== undefined && found.profile_id !== null && found.profile_id !== profileId)
+    state.profileIds.set(profileId, found.profile_id)
+  if (found?.profile_id) {
+    counts.present++
+    await state.database.query('insert into import_people values ($1, false) on conflict do nothing', [
+      found.profile_id,
+    ])
+  }
+  state.accounts.push({ id, profileId, email })
+}
+
+const objectNames = {
+  files: /^([0-9a-f-]{36})\/[0-9a-f-]{36}\/(file|thumb)$/,
+  avatars: /^([0-9a-f-]{36})\/[A-Za-z0-9._-]{1,100}$/,
+} as const
+
+async function importFiles(request: ImportRequest, counts: (bucket: string) => ReceiptCounts): Promise<void> {
+  let stored = 0
+  for await (const file of request.files) {
+    const owner = objectNames[file.bucket].exec(file.name)?.[1]
+    if (owner === undefined) throw new ArchiveError(`The archive contains a file with the name ${file.name}.`)
+    const count = counts(file.bucket)
+    count.read++
+    if (!(await belongsToImport(request, file, owner))) {
+      count.skipped['of another workspace'] = (count.skipped['of another workspace'] ?? 0) + 1
+      continue
+    }
+    if (await request.services.storeObject(file)) count.written++
+    else count.present++
+    request.onProgress?.({ rows: 0, files: ++stored })
+  }
+}
+
+async function belongsToImport(
+  { database, workspaceId }: ImportRequest,
+  { bucket }: ArchiveFile,
+  owner: string,
+): Promise<boolean> {
+  const { rows } = await database.query(
+    bucket === 'files'
+      ? 'select from public.channels where id = $1 and workspace_id = $2'
+      : 'select where $1::uuid = $2::uuid or exists (select from import_people where id = $1 and is_new)',
+    [owner, workspaceId],
+  )
+  return rows.length > 0
+}
+
+/** Errors of the database that name a rule are mistakes of the archive. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error
+  const rule = error.constraint ?? (error.code?.startsWith('PT') ? error.message : undefined)
+  if (rule === undefined && !/^2[23]/.test(error.code ?? '')) return error
+  const table = error.table === undefined ? '' : ` of the table ${error.table}`
+  return new ArchiveError(`The archive contains a row${table} that is refused: ${rule ?? error.message}.`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,45 @@
+import type { Client } from 'pg'
+import { ArchiveError } from './ImportRequest.ts'
+
+/** The part of a connection that an import uses. */
+export type Connection = Pick<Client, 'query'>
+
+/** Runs a transaction whose changes notify nobody: see `app.is_importing` of the schema. */
+export async function runInTransaction<T>(database: Connection, work: () => Promise<T>): Promise<T> {
+  await database.query('begin')
+  try {
+    await database.query(`select set_config('linnet.is_importing', 'true', true)`)
+    const result = await work()
+    await database.query('commit')
+    return result
+  } catch (error) {
+    await database.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Prepares the server for a workspace of an archive. The oldest workspace administers the server, so that an imported one, which can
+ * be older, must not take its place.
+ */
+export async function createWorkspace(
+  { database, workspaceId }: { database: Connection; workspaceId: string },
+  row: Record<string, unknown>,
+): Promise<void> {
+  if (row['id'] !== workspaceId) throw new ArchiveError('The archive contains rows of several workspaces.')
+  await database.query(
+    `insert into public.settings (key, value)
+     select 'first_workspace', to_jsonb(w.id) from public.workspaces w
+     where w.id <> $1 order by w.created_at, w.id limit 1
+     on conflict (key) do nothing`,
+    [workspaceId],
+  )
+}
+
+/** Removes a workspace that an import has created, with the profiles that it has created. */
+export async function removeWorkspace(database: Connection, workspaceId: string): Promise<void> {
+  await runInTransaction(database, async () => {
+    await database.query('delete from public.workspaces where id = $1', [workspaceId])
+    await database.query('delete from public.profiles p using import_people i where i.id = p.id and i.is_new')
+  })
+}

@@ -1,0 +1,22 @@
+import type { Manifest } from './Manifest.ts'
+
+/** The text of `README.txt`. */
+export const readme = ({
+  workspace,
+  createdAt,
+  version,
+}: Manifest): string => `Archive of the workspace "${workspace.name}"
+Written by Linnet on ${createdAt}. Version ${version} of the format.
+
+manifest.json   lists all entries with their SHA-256 checksums
+rows/           one file for each table; each line is one row as JSON
+files/files/    attached files: <channel>/<upload>/file, with a picture in thumb
+files/avatars/  pictures of people, of the workspace, and custom emoji
+
+rows/channels.jsonl has the channels, rows/profiles.jsonl the people, and rows/messages.jsonl
+the messages. A message names its channel in channel_id, its author in author_id, and the
+first message of its thread in thread_root. rows/attachments.jsonl has the names of files.
+
+"linnet import FILE" reads the archive into another server. The page docs/archive.md of
+Linnet describes the format. The archive contains no passwords.
+`

@@ -1,0 +1,194 @@
+import type { ArchiveRow } from './ArchiveRow.ts'
+import { ArchiveError } from './ImportRequest.ts'
+import { groupBy } from './groupBy.ts'
+import type { ImportState } from './ImportState.ts'
+import { archivedTables, type ArchivedTable, type Reference } from './tables.ts'
+
+type Row = Record<string, unknown>
+
+/** Writes rows in the order of the tables. The caller runs it in a transaction. */
+export async function writeRows(
+  state: ImportState,
+  byTable: ReadonlyMap<string, ArchiveRow[]>,
+): Promise<void> {
+  for (const table of archivedTables) {
+    const found = byTable.get(table.name)
+    if (found === undefined) continue
+    const counts = state.counts(table.name)
+    counts.read += found.length
+    const rows = found.map(({ row }) => replaceIds(state, table, row))
+    checkColumns(table, rows)
+    const written = await writeTable(state, table, rows)
+    counts.written += written
+    counts.present += rows.length - written
+  }
+}
+
+function checkColumns(table: ArchivedTable, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const unknown = Object.keys(row).find((column) => !table.columns.includes(column))
+    if (unknown !== undefined)
+      throw new ArchiveError(
+        `The archive contains the column ${table.name}.${unknown}, which this version does not know.`,
+      )
+  }
+}
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Replaces the profiles whose account has another profile here, also in texts, which mention people by their ids. */
+function replaceIds({ profileIds }: ImportState, table: ArchivedTable, row: Row): Row {
+  if (profileIds.size === 0) return row
+  const replaced = JSON.parse(JSON.stringify(row).replaceAll(uuid, (id) => profileIds.get(id) ?? id)) as Row
+  if (table.name === 'channels' && replaced['kind'] === 'direct')
+    replaced['direct_key'] = String(replaced['direct_key']).split(':').sort().join(':')
+  return replaced
+}
+
+/** Returns the number of rows that did not exist. */
+async function writeTable(state: ImportState, table: ArchivedTable, rows: Row[]): Promise<number> {
+  const { database } = state
+  if (table.name === 'profiles') return writeProfiles(state, table, rows)
+  let written = 0
+  for (const group of groupByColumns(rows)) written += await insert(state, table, group)
+  if (table.isCounter) await updateCounters(state, table, rows)
+  await checkRows(state, table, rows)
+  if (table.name === 'channels') {
+    await database.query(
+      `insert into public.channel_counters (channel_id) select unnest($1::uuid[]) on conflict do nothing`,
+      [rows.map(({ id }) => id)],
+    )
+  }
+  if (table.name === 'messages') {
+    await database.query(
+      `insert into public.message_changes (message_id, channel_id, rev, history_seq)
+       select m.id, m.channel_id, m.rev, m.history_seq from public.messages m where m.id = any ($1)
+       on conflict (message_id) do nothing`,
+      [rows.map(({ id }) => id)],
+    )
+    await database.query(
+      `insert into import_channels select distinct unnest($1::uuid[]) on conflict do nothing`,
+      [rows.map(({ channel_id: channel }) => channel)],
+    )
+  }
+  return written
+}
+
+/** Absent columns get their defaults, so that rows with the same columns are inserted together. */
+const groupByColumns = (rows: readonly Row[]): Row[][] =>
+  Array.from(groupBy(rows, (row) => Object.keys(row).sort().join()).values())
+
+async function insert(
+  { database }: ImportState,
+  { name }: ArchivedTable,
+  rows: readonly Row[],
+): Promise<number> {
+  const columns = Object.keys(rows[0]!)
+    .map((column) => `"${column}"`)
+    .join(', ')
+  const { rowCount } = await database.query(
+    `insert into public.${name} (${columns}) overriding system value
+     select ${columns} from jsonb_populate_recordset(null::public.${name}, $1) on conflict do nothing`,
+    [JSON.stringify(rows)],
+  )
+  return rowCount ?? 0
+}
+
+/** A profile that exists is accepted only if no other workspace has it. */
+async function writeProfiles(
+  state: ImportState,
+  table: ArchivedTable,
+  rows: readonly Row[],
+): Promise<number> {
+  const { database, profileIds, workspaceId } = state
+  const matched = new Set(profileIds.values())
+  const own = rows.filter(({ id }) => !matched.has(String(id)))
+  let written = 0
+  for (const group of groupByColumns(own)) written += await insert(state, table, group)
+  const ids = own.map(({ id }) => id)
+  const { rows: foreign } = await database.query<{ id: string }>(
+    `select p.id from public.profiles p where p.id = any ($1)
+       and p.id not in (select i.id from import_people i) and (
+         p.user_id is not null
+         or exists (select from public.workspace_members w where w.profile_id = p.id and w.workspace_id <> $2)
+         or exists (
+           select from public.messages m join public.channels c on c.id = m.channel_id
+           where m.author_id = p.id and c.workspace_id <> $2)) limit 1`,
+    [ids, workspaceId],
+  )
+  if (foreign.length > 0)
+    throw new ArchiveError(
+      `The profile ${foreign[0]!.id} of the archive belongs to somebody else on this server.`,
+    )
+  await database.query(
+    `insert into import_people select p.id, true from public.profiles p where p.id = any ($1) on conflict do nothing`,
+    [ids],
+  )
+  return written
+}
+
+/** Counters never decrease. */
+async function updateCounters(
+  { database }: ImportState,
+  table: ArchivedTable,
+  rows: readonly Row[],
+): Promise<void> {
+  const { name, key, columns } = table
+  const values = columns.filter((column) => !key.includes(column))
+  const changes = values.map((column) =>
+    name === 'channel_counters'
+      ? `${column} = greatest(t.${column}, r.${column})`
+      : `${column} = r.${column}`,
+  )
+  const isDifferent = values.map((column) =>
+    name === 'channel_counters'
+      ? `coalesce(r.${column} > t.${column}, r.${column} is not null)`
+      : `r.${column} <> t.${column}`,
+  )
+  await database.query(
+    `update public.${name} t set ${changes.join(', ')}
+     from jsonb_populate_recordset(null::public.${name}, $1) r where t.${key[0]} = r.${key[0]} and (${isDifferent.join(' or ')})`,
+    [JSON.stringify(rows)],
+  )
+}
+
+const referenceChecks: Record<Reference, (column: string) => string> = {
+  workspace: (column) => `${column} = $1`,
+  person: (column) => `${column} in (select i.id from import_people i)`,
+  channel: (column) =>
+    `exists (select from public.channels r where r.id = ${column} and r.workspace_id = $1)`,
+  message: (column) =>
+    `exists (select from public.messages r join public.channels s on s.id = r.channel_id
+      where r.id = ${column} and s.workspace_id = $1)`,
+  group: (column) =>
+    `exists (select from public.user_groups r where r.id = ${column} and r.workspace_id = $1)`,
+}
+
+/**
+ * Refuses rows whose key belongs to another workspace, and rows that refer to objects of another workspace. A foreign key accepts both.
+ */
+async function checkRows(
+  { database, workspaceId }: ImportState,
+  table: ArchivedTable,
+  rows: readonly Row[],
+): Promise<void> {
+  const { name, key, within, references } = table
+  const sameKey = key.map((column, index) =>
+    index === 0 ? `t.${column} = r.${column}` : `t.${column} is not distinct from r.${column}`,
+  )
+  const checks = Object.entries(references).map(
+    ([column, reference]) => `(t.${column} is null or ${referenceChecks[reference](`t.${column}`)})`,
+  )
+  const { rows: refused } = await database.query<Record<string, unknown>>(
+    `select ${key.map((column) => `r.${column}`).join(', ')}
+     from jsonb_populate_recordset(null::public.${name}, $2) r
+     where not exists (
+       select from public.${name} t
+       where ${[...sameKey, within, ...checks].join(' and ')}) limit 1`,
+    [workspaceId, JSON.stringify(rows)],
+  )
+  if (refused.length > 0)
+    throw new ArchiveError(
+      `The row ${JSON.stringify(refused[0])} of the table ${name} refers to another workspace, or its place is taken.`,
+    )
+}

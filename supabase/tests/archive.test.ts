@@ -1,0 +1,360 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeZip } from 'client-zip'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ArchiveRow } from '../../backend/optional/archive/ArchiveRow.ts'
+import { openSnapshot } from '../../backend/optional/archive/exportRows.ts'
+import { ArchiveError, type ProjectServices } from '../../backend/optional/archive/ImportRequest.ts'
+import { importRows } from '../../backend/optional/archive/importRows.ts'
+import { openArchive } from '../../backend/optional/archive/openArchive.ts'
+import type { Receipt } from '../../backend/optional/archive/Receipt.ts'
+import { writeArchive } from '../../backend/optional/archive/writeArchive.ts'
+import { openFixture, type Fixture } from './support/fixture.ts'
+import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
+
+/** Services that store objects as rows of the database, as the storage service does. */
+function createServices(database: Client): ProjectServices {
+  return {
+    async storeObject(file) {
+      const { rowCount } = await database.query(
+        `insert into storage.objects (bucket_id, name, metadata) values ($1, $2, $3) on conflict do nothing`,
+        [file.bucket, file.name, { size: file.size, mimetype: file.type }],
+      )
+      return rowCount === 1
+    },
+    async createAccount({ id, email }) {
+      await database.query(
+        `insert into auth.users (id, aud, role, email, email_confirmed_at, created_at)
+         values ($1, 'authenticated', 'authenticated', $2, now(), now())`,
+        [id, email],
+      )
+      return id
+    },
+  }
+}
+
+async function readLines(database: Client, workspaceId: string): Promise<Record<string, string[]>> {
+  const snapshot = await openSnapshot(database, workspaceId)
+  const lines: Record<string, string[]> = {}
+  for (const table of snapshot.tables) {
+    lines[table] = []
+    for await (const line of snapshot.lines(table)) lines[table].push(line)
+  }
+  await snapshot.close()
+  return lines
+}
+
+describe.each(testDatabases)('archives on $name', ({ open }) => {
+  let fixture: Fixture
+  let source: Client
+  let target: TestDatabase
+  let database: Client
+  let folder: string
+  let path: string
+  const upload = randomUUID()
+  let effectsBefore: unknown
+
+  /** Without the end of a topic, which a member with a history start causes, and to which nobody subscribes yet. */
+  const countEffects = async (): Promise<unknown> => {
+    const { rows } = await database.query(
+      `select (select count(*)::int from realtime.messages where event <> 'epoch') as events,
+         (select count(*)::int from public.jobs where kind not in ('index_file', 'remove_metadata')) as jobs`,
+    )
+    return rows[0]
+  }
+
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+    source = new Client(fixture.database.config('postgres'))
+    await source.connect()
+    const object = `${fixture.lobby}/${upload}/file`
+    await fixture.service(
+      (s) =>
+        s.rows(
+          `insert into storage.objects (bucket_id, name, owner_id, metadata) values ('files', $1, $2, $3)`,
+          [object, fixture.account.bea, { size: 5, mimetype: 'text/plain' }],
+        ),
+      true,
+    )
+    await fixture.committedAs('bea', async (s) => {
+      const id = randomUUID()
+      await s.call('send_message', {
+        id,
+        channel: fixture.lobby,
+        body: 'The plan',
+        attachments: [{ id: upload, name: 'plan.txt', width: null, height: null, thumb: false } as never],
+      })
+      await s.call('save_message', { message: id, state: 'saved' })
+      await s.call('mark_read', { channel: fixture.lobby, seq: 1, read_version: 1 })
+    })
+    target = await open()
+    database = new Client(target.config('postgres'))
+    await database.connect()
+    await database.query('delete from public.workspaces')
+    await database.query('delete from public.profiles')
+    await database.query('delete from auth.users')
+    await database.query(`delete from public.settings where key = 'first_workspace'`)
+    effectsBefore = await countEffects()
+    folder = mkdtempSync(join(tmpdir(), 'linnet-archive-'))
+    path = join(folder, 'harbour.zip')
+    await writeArchive({
+      database: source,
+      workspaceId: fixture.workspace,
+      version: '0.0.0',
+      path,
+      readObject: async () => bytes('hello'),
+    })
+  })
+  afterAll(async () => {
+    await source?.end()
+    await database?.end()
+    await target?.stop()
+    await fixture?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode(text)
+  }
+
+  const importArchive = async (): Promise<Receipt> => {
+    const archive = await openArchive(path)
+    try {
+      return await importRows({
+        database,
+        services: createServices(database),
+        workspaceId: archive.manifest.workspace.id,
+        rows: archive.rows(),
+        files: archive.files(),
+      })
+    } finally {
+      archive.close()
+    }
+  }
+
+  it('an archive lists its entries with their checksums', async () => {
+    const archive = await openArchive(path)
+    expect(archive.manifest.workspace).toEqual({ id: fixture.workspace, name: 'Harbour Street' })
+    const messages = archive.manifest.tables.find(({ table }) => table === 'messages')
+    expect(messages?.rows).toBeGreaterThan(5)
+    expect(archive.manifest.files).toEqual([
+      {
+        bucket: 'files',
+        name: `${fixture.lobby}/${upload}/file`,
+        type: 'text/plain',
+        path: `files/files/${fixture.lobby}/${upload}/file`,
+        bytes: 5,
+        sha256: createHash('sha256').update('hello').digest('hex'),
+      },
+    ])
+    archive.close()
+  })
+
+  it('an import into an empty server has the rows of the original, and a second one changes nothing', async () => {
+    const before = await readLines(source, fixture.workspace)
+    const receipt = await importArchive()
+    expect(await readLines(database, fixture.workspace)).toEqual(before)
+    expect(receipt.tables['messages']).toEqual({
+      read: before['messages']!.length,
+      written: before['messages']!.length,
+      present: 0,
+      skipped: {},
+    })
+    expect(receipt.files['files']).toMatchObject({ read: 1, written: 1 })
+    const again = await importArchive()
+    expect(Object.values(again.tables).reduce((sum, { written }) => sum + written, 0)).toBe(0)
+    expect(again.files['files']).toMatchObject({ written: 0, present: 1 })
+    expect(await readLines(database, fixture.workspace)).toEqual(before)
+  })
+
+  it('an import completes the search and the counters, and notifies nobody', async () => {
+    const search = `select message_id, words::text as words, history_seq from public.message_search s
+      join public.channels c on c.id = s.channel_id where c.workspace_id = $1 order by message_id`
+    const { rows } = await database.query(search, [fixture.workspace])
+    expect(rows.length).toBeGreaterThan(5)
+    expect(rows).toEqual((await source.query(search, [fixture.workspace])).rows)
+    expect(await countEffects()).toEqual(effectsBefore)
+    const { rows: storage } = await database.query('select used_bytes::int from public.workspace_storage')
+    expect(storage).toEqual([{ used_bytes: 5 }])
+  })
+
+  it('sessions of clients cannot make the database believe that an import runs', async () => {
+    const isImporting = async (role: 'postgres' | 'supabase_admin'): Promise<boolean> => {
+      const client = new Client(target.config(role))
+      await client.connect()
+      try {
+        await client.query(`select set_config('linnet.is_importing', 'true', false)`)
+        const { rows } = await client.query<{ found: boolean }>('select app.is_importing() as found')
+        return rows[0]!.found
+      } finally {
+        await client.end()
+      }
+    }
+    expect(await isImporting('postgres')).toBe(true)
+    expect(await isImporting('supabase_admin')).toBe(false)
+  })
+
+  it('an interrupted import continues', async () => {
+    const before = await readLines(source, fixture.workspace)
+    await database.query('delete from public.workspaces')
+    await database.query('delete from public.profiles')
+    const archive = await openArchive(path)
+    const client = new Client(target.config('postgres'))
+    client.on('error', () => {})
+    await client.connect()
+    async function* interrupted(): AsyncGenerator<ArchiveRow> {
+      for await (const row of archive.rows()) {
+        if (row.table === 'pins') await client.end()
+        yield row
+      }
+    }
+    const request = {
+      services: createServices(database),
+      workspaceId: fixture.workspace,
+      files: archive.files(),
+      rowsPerBatch: 5,
+    }
+    await expect(importRows({ ...request, database: client, rows: interrupted() })).rejects.toThrow(
+      /closed|end/,
+    )
+    archive.close()
+    const { rows } = await database.query('select from public.messages')
+    expect(rows.length).toBeGreaterThan(0)
+    const receipt = await importArchive()
+    expect(receipt.tables['messages']!.present).toBe(rows.length)
+    expect(await readLines(database, fixture.workspace)).toEqual(before)
+  })
+
+  describe('rows that belong to another workspace', () => {
+    const workspaceId = randomUUID()
+    const author = randomUUID()
+    const channel = randomUUID()
+    const now = '2026-01-01T00:00:00Z'
+    const rows = (changed: Record<string, Record<string, unknown>> = {}): ArchiveRow[] => [
+      { table: 'profiles', row: { id: author, kind: 'imported', name: 'Nia', ...changed['profiles'] } },
+      {
+        table: 'workspaces',
+        row: { id: workspaceId, name: 'Copy', created_at: now, ...changed['workspaces'] },
+      },
+      {
+        table: 'channels',
+        row: { id: channel, workspace_id: workspaceId, kind: 'public', name: 'main', ...changed['channels'] },
+      },
+      {
+        table: 'messages',
+        row: {
+          id: author,
+          channel_id: channel,
+          seq: 1,
+          history_seq: 1,
+          rev: 1,
+          author_id: author,
+          body: 'Hello',
+          created_at: now,
+          ...changed['messages'],
+        },
+      },
+    ]
+    const importInto = (given: ArchiveRow[]): Promise<Receipt> =>
+      importRows({
+        database: source,
+        services: createServices(source),
+        workspaceId,
+        rows: (async function* () {
+          yield* given
+        })(),
+        files: (async function* (): AsyncGenerator<never> {})(),
+        rowsPerBatch: 2,
+      })
+    const countCopies = async (): Promise<number> =>
+      (await source.query('select from public.workspaces where id = $1', [workspaceId])).rows.length
+
+    it.each<[string, () => Record<string, Record<string, unknown>>]>([
+      [
+        'a message in a channel of another workspace',
+        () => ({ messages: { channel_id: fixture.lobby, seq: 9_999, history_seq: 9_999, rev: 9_999 } }),
+      ],
+      [
+        'a message of a person of another workspace',
+        () => ({ messages: { author_id: fixture.profile.bea } }),
+      ],
+      ['the id of a message of another workspace', () => ({ messages: { id: fixture.messages.secret } })],
+      ['the id of a channel of another workspace', () => ({ channels: { id: fixture.closed } })],
+      ['the id of a person of another workspace', () => ({ profiles: { id: fixture.profile.bea } })],
+      ['a channel in another workspace', () => ({ channels: { workspace_id: fixture.workspace } })],
+      ['a text that is too long', () => ({ messages: { body: 'x'.repeat(20_001) } })],
+      ['an unknown column', () => ({ messages: { secret: 1 } })],
+    ])('an import refuses %s, and leaves nothing', async (_, changed) => {
+      const before = await readLines(source, fixture.workspace)
+      await expect(importInto(rows(changed()))).rejects.toThrow(ArchiveError)
+      expect(await countCopies()).toBe(0)
+      expect(await readLines(source, fixture.workspace)).toEqual(before)
+    })
+
+    it('an import beside another workspace leaves its owners the administration of the server', async () => {
+      await importInto(rows())
+      expect(await countCopies()).toBe(1)
+      const { rows: found } = await source.query('select app.is_first_workspace($1) as copy', [workspaceId])
+      expect(found).toEqual([{ copy: false }])
+      await source.query('delete from public.workspaces where id = $1', [workspaceId])
+    })
+  })
+
+  describe('files that are no archives', () => {
+    const openChanged = async (change: (content: Buffer) => Buffer): Promise<unknown> => {
+      const changed = join(folder, `${randomUUID()}.zip`)
+      writeFileSync(changed, change(readFileSync(path)))
+      const archive = await openArchive(changed)
+      archive.close()
+      return archive
+    }
+    const openZip = async (entries: Record<string, string>): Promise<unknown> => {
+      const zip = makeZip(Object.entries(entries).map(([name, input]) => ({ name, input })))
+      const content = Buffer.from(await new Response(zip as unknown as ReadableStream).arrayBuffer())
+      return openChanged(() => content)
+    }
+
+    it('the archive itself is opened', async () => {
+      await expect(openChanged((content) => content)).resolves.toBeDefined()
+    })
+
+    it('an archive with a changed byte is refused', async () => {
+      const refused = openChanged((content) => {
+        const at = content.indexOf('Orchids for')
+        expect(at).toBeGreaterThan(0)
+        content[at] = 'A'.charCodeAt(0)
+        return content
+      })
+      await expect(refused).rejects.toThrow(/checksum|damaged/)
+    })
+
+    it('an archive that ends too soon is refused', async () => {
+      await expect(openChanged((content) => content.subarray(0, 5_000))).rejects.toThrow(ArchiveError)
+    })
+
+    it('a name that leaves the archive is refused', async () => {
+      await expect(openZip({ '../outside': 'x', 'manifest.json': '{}' })).rejects.toThrow(ArchiveError)
+    })
+
+    it('a ZIP file of another program is refused', async () => {
+      await expect(openZip({ 'a.txt': 'x' })).rejects.toThrow('The file is not an archive of Linnet')
+    })
+
+    it('an entry that the manifest does not list is refused', async () => {
+      const manifest = {
+        format: 'linnet-archive',
+        version: 1,
+        workspace: { id: 'x', name: 'x' },
+        tables: [],
+        files: [],
+        otherEntries: [],
+      }
+      await expect(openZip({ 'x.txt': 'x', 'manifest.json': JSON.stringify(manifest) })).rejects.toThrow(
+        'entries that its manifest does not list',
+      )
+    })
+  })
+})
