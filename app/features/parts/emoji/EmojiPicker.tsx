@@ -130,8 +130,10 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
       if (focused !== field) return
       const first = groups[0]?.emoji[0]
       if (event.key === 'ArrowDown') buttons[0]?.focus()
-      else if (event.key === 'Enter' && first) pick(first.emoji)
-      else return
+      // Without a result, Enter does nothing. By default, the browser would submit the form around the picker.
+      else if (event.key === 'Enter') {
+        if (first) pick(first.emoji)
+      } else return
       event.preventDefault()
     } else if (event.key.startsWith('Arrow')) {
       event.preventDefault()
