@@ -118,10 +118,14 @@ export const mayImport = {
   'backend/optional/deploy': ['backend'],
   'backend/optional/schemaDiff': services,
   'backend/optional/archive': services,
+  // It converts messages as the function incoming-webhook does.
+  'backend/optional/slack': [...services, 'backend/optional/archive', 'supabase/functions/_shared'],
   'backend/main.ts': ['wire', 'backend', 'backend/optional'],
   'backend/cli': ['wire', 'backend', 'backend/optional'],
 
   supabase: ['wire', 'backend', 'backend/optional', 'tests'],
+  // Edge Functions and the modules that they share: the functions themselves are not checked.
+  'supabase/functions/_shared': ['wire', 'backend'],
   bin: [],
   // The build and the app use the same keys of messages.
   'bin/messageCatalogs.ts': ['bin', 'app/ui'],

@@ -1,0 +1,119 @@
+import { resolve } from 'node:path'
+import type { ChannelReceipt } from '../optional/slack/convertChannel.ts'
+import type { SlackReceipt } from '../optional/slack/importSlack.ts'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions, requireRunningServer } from './findProject.ts'
+import { createProgress } from './progress.ts'
+
+const maxLines = 40
+
+const number = (value: number): string => value.toLocaleString('en')
+const plural = (count: number, one: string, many: string): string =>
+  `${number(count)} ${count === 1 ? one : many}`
+
+/** At most 40 lines, and how many more there are. */
+function listed(lines: readonly string[]): string[] {
+  const rest = lines.length - maxLines
+  return rest > 0 ? [...lines.slice(0, maxLines), `  … and ${number(rest)} more`] : [...lines]
+}
+
+function renderChannel({ name, read, written, skipped, createdRoots }: ChannelReceipt): string {
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${reason}: ${number(count)}`)
+  if (createdRoots > 0) reasons.push(`missing first messages of threads: ${number(createdRoots)}`)
+  const counts = `${number(read).padStart(9)} ${number(written).padStart(9)}`
+  return `  ${counts}  ${name}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`
+}
+
+function renderReceipt(receipt: SlackReceipt): string {
+  const { people, channels, renamed, rows } = receipt
+  const total = (count: (channel: ChannelReceipt) => number): number =>
+    channels.reduce((sum, channel) => sum + count(channel), 0)
+  const missing = channels.flatMap((channel) =>
+    channel.missingFiles.map(({ name, reason }) => `  ${channel.name}: ${name} (${reason})`),
+  )
+  const emoji = Object.entries(receipt.customEmoji).map(
+    ([name, count]) => `  ${name} (${plural(count, 'reaction', 'reactions')})`,
+  )
+  const notes = [
+    [receipt.linkedFiles, 'files are behind links'],
+    [
+      receipt.sharedChannels.length,
+      'channels are shared with other organisations: only what the export has is imported',
+    ],
+    [
+      receipt.separateConversations,
+      'direct conversations become private channels, because their people have one already',
+    ],
+    [
+      total(({ longTexts }) => longTexts),
+      'texts are longer than a message: the whole text is attached as a file',
+    ],
+    [
+      total(({ futureTimes }) => futureTimes),
+      'messages have a time in the future, and get the time of the message before',
+    ],
+    [receipt.huddles, 'huddles have only their notice'],
+    [receipt.canvases, 'canvases are not imported'],
+    [receipt.unknownFolders.length, 'folders belong to no channel of the lists, and are not imported'],
+  ] as const
+  return [
+    `People: ${number(people.matched)} are members already, ${number(people.imported)} are imported without an account.`,
+    `Channels and conversations: ${number(channels.length)}.`,
+    `Messages: ${number(rows['messages'] ?? 0)}, with ${plural(rows['reactions'] ?? 0, 'reaction', 'reactions')} and ${plural(rows['pins'] ?? 0, 'pin', 'pins')}.`,
+    `Files: ${number(total(({ files }) => files))} are imported, ${number(total(({ missingFileCount }) => missingFileCount))} are missing.`,
+    '',
+    '       read  messages  channel',
+    ...listed(channels.map(renderChannel)),
+    ...(renamed.length > 0
+      ? ['', 'Names that are taken:', ...listed(renamed.map(({ from, to }) => `  ${from} becomes ${to}`))]
+      : []),
+    ...(emoji.length > 0 ? ['', 'Custom emoji that the workspace does not have:', ...listed(emoji)] : []),
+    ...(missing.length > 0 ? ['', 'Missing files:', ...listed(missing)] : []),
+    ...notes.flatMap(([count, note]) => (count > 0 ? ['', `${number(count)} ${note}.`] : [])),
+  ].join('\n')
+}
+
+/** `linnet import slack`: shows what the import of an export of Slack would write. */
+export const importSlack = defineCommand({
+  name: 'import slack',
+  group: 'Database',
+  summary: 'Show what an export of Slack contains and what becomes of it',
+  help: `<file> is the ZIP that Slack exports, or a folder with its content, also one of slackdump.
+Nothing is written. People are matched with members by their confirmed address.
+docs/import.md describes what becomes of messages, files and people.`,
+  args: ['<file>'],
+  options: {
+    'dry-run': { help: 'write nothing (required)' },
+    workspace: { value: 'ID', help: 'id or name of the workspace, if the server has several' },
+    json: { help: 'print the whole receipt as JSON' },
+    ...projectOptions,
+  },
+  async run({ dataDir, args: [file = ''], options }) {
+    if (!options['dry-run'])
+      throw new UsageError('linnet import slack can only show the result. Use --dry-run.')
+    const { planSlackImport } = await import('../optional/slack/importSlack.ts')
+    const { SlackExportError } = await import('../optional/slack/SlackExportError.ts')
+    const { dbUrl, url } = requireRunningServer(dataDir)
+    const database = await connectToUrl(dbUrl, 'linnet import slack')
+    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    try {
+      progress.step('Reading the export')
+      const receipt = await planSlackImport({
+        path: resolve(file),
+        database,
+        workspace: options.workspace ?? null,
+        site: url,
+      })
+      progress.done()
+      process.stdout.write(options.json ? `${JSON.stringify(receipt)}\n` : `${renderReceipt(receipt)}\n`)
+      return 0
+    } catch (error) {
+      progress.fail()
+      if (error instanceof SlackExportError) throw new UsageError(error.message, { cause: error })
+      throw error
+    } finally {
+      await database.end()
+    }
+  },
+})

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { cutText, nameKey } from '../../../wire/texts.ts'
+import type { SlackChannel } from './readLists.ts'
+import { createSlackIds, type SlackIds } from './slackIds.ts'
+import { unknownAuthor, type Survey } from './surveyExport.ts'
+
+/** The workspace that imports, as it is before. */
+export interface Target {
+  workspaceId: string
+  /** The address of the application, without a slash at its end. */
+  site: string
+  /** The profile of each member with a confirmed address, by the address in lower case. */
+  members: ReadonlyMap<string, string>
+  channels: readonly TargetChannel[]
+  /** Names and aliases of custom emoji. */
+  emojiNames: ReadonlySet<string>
+}
+
+export interface TargetChannel {
+  id: string
+  kind: string
+  name: string | null
+  direct_key: string | null
+}
+
+export interface PlannedPerson {
+  profileId: string
+  name: string
+  title: string
+  /** Whether the person is a member of the workspace already. */
+  isMatched: boolean
+}
+
+export interface PlannedChannel {
+  id: string
+  kind: SlackChannel['kind']
+  /** Null for direct and group conversations. */
+  name: string | null
+  directKey: string | null
+  /** The profiles of its members, each once. */
+  members: string[]
+}
+
+/** What becomes of the people and channels of an export. */
+export interface Plan {
+  ids: SlackIds
+  /** By the id of the user, or by the key of another author. */
+  people: Map<string, PlannedPerson>
+  /** By the id of the channel in Slack. */
+  channels: Map<string, PlannedChannel>
+  /** Channels that get another name, because theirs is taken. */
+  renamed: { from: string; to: string }[]
+  /** The number of conversations that become private channels, because their people have one already. */
+  separateConversations: number
+}
+
+const maxConversationMembers = 12
+
+export function planImport(survey: Survey, target: Target): Plan {
+  const ids = createSlackIds(target.workspaceId, survey.team)
+  const people = planPeople(survey, target, ids)
+  const plan: Plan = { ids, people, channels: new Map(), renamed: [], separateConversations: 0 }
+  const names = createNames(target)
+  const directKeys = new Map(target.channels.map((channel) => [channel.direct_key, channel.id]))
+  for (const channel of survey.channels) {
+    const id = ids.channel(channel.id)
+    const found = channel.members
+      .map((member) => people.get(member)?.profileId)
+      .filter((one) => one !== undefined)
+    const members = Array.from(new Set(found)).sort()
+    const isConversation = channel.kind === 'direct' || channel.kind === 'group'
+    const key = isConversation ? directKeyOf(members) : null
+    if (key !== null && (directKeys.get(key) ?? id) === id) {
+      directKeys.set(key, id)
+      const kind = members.length > 2 ? 'group' : 'direct'
+      plan.channels.set(channel.id, { id, kind, name: null, directKey: key, members })
+      continue
+    }
+    if (isConversation) plan.separateConversations++
+    const name = isConversation ? conversationName(channel, people) : channel.name
+    const free = names.take(id, name)
+    if (free !== name) plan.renamed.push({ from: name, to: free })
+    const kind = isConversation ? 'private' : channel.kind
+    plan.channels.set(channel.id, { id, kind, name: free, directKey: null, members })
+  }
+  return plan
+}
+
+function planPeople({ users, otherAuthors }: Survey, target: Target, ids: SlackIds): Plan['people'] {
+  const people = new Map<string, PlannedPerson>()
+  for (const { id, name, email, title, isBot } of users.values()) {
+    const member = isBot || email === '' ? undefined : target.members.get(email)
+    people.set(id, { profileId: member ?? ids.person(id), name, title, isMatched: member !== undefined })
+  }
+  for (const [key, name] of otherAuthors) {
+    const fallback = key === unknownAuthor ? 'Slack' : key.startsWith('bot/') ? 'Bot' : key
+    people.set(key, { profileId: ids.person(key), name: name || fallback, title: '', isMatched: false })
+  }
+  return people
+}
+
+/** As `open_direct` of the schema; null for nobody, or more people than a conversation has. */
+function directKeyOf(members: readonly string[]): string | null {
+  if (members.length === 0 || members.length > maxConversationMembers) return null
+  const key = members.join(':')
+  return members.length > 2 ? createHash('sha256').update(key).digest('hex') : key
+}
+
+function conversationName({ members, name }: SlackChannel, people: Plan['people']): string {
+  const names = members.map((member) => people.get(member)?.name ?? '').filter(Boolean)
+  return cutText(names.join(', '), 70, '…') || name
+}
+
+/** Chooses names that no other channel has. A channel of an earlier import keeps its name. */
+function createNames({ channels }: Target): { take(id: string, name: string): string } {
+  const names = new Map(channels.map((channel) => [channel.id, channel.name]))
+  // The names of private channels can be used again: an error would reveal them.
+  const taken = new Set(
+    channels.filter(({ kind }) => kind === 'public').map(({ name }) => nameKey(name ?? '')),
+  )
+  return {
+    take(id, name) {
+      const earlier = names.get(id) ?? null
+      if (earlier !== null) return earlier
+      let free = name
+      for (let count = 1; taken.has(nameKey(free)); count++) {
+        const suffix = count === 1 ? '-slack' : `-slack-${count}`
+        free = cutText(name, 80 - suffix.length) + suffix
+      }
+      taken.add(nameKey(free))
+      return free
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { readJsonArray, type Element } from './readJsonArray.ts'
+
+async function read(json: string | Buffer, size = 3, maxBytes?: number): Promise<Element[]> {
+  const bytes = Buffer.from(json)
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  )
+  const found: Element[] = []
+  for await (const element of readJsonArray(Readable.from(chunks), maxBytes)) found.push(element)
+  return found
+}
+const values = (...all: unknown[]): Element[] => all.map((value) => ({ value }))
+
+describe('the elements of a JSON array', () => {
+  const list = [{ text: 'a, ] } "b\\" \u{1F389}', inner: [[1, 2], { x: [] }] }, 'text', 3, null, [], {}]
+
+  it.each([1, 2, 3, 7, 1_000])('are read in chunks of %i bytes', async (size) => {
+    expect(await read(JSON.stringify(list), size)).toEqual(values(...list))
+    expect(await read(JSON.stringify(list, null, 2), size)).toEqual(values(...list))
+  })
+
+  it('can be none', async () => {
+    expect(await read('[]')).toEqual([])
+    expect(await read(' [ \n ] ')).toEqual([])
+  })
+
+  it('follow a mark of the byte order', async () => {
+    expect(await read('\uFEFF[1]')).toEqual(values(1))
+  })
+
+  it('have U+FFFD in place of bytes that are no UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from('["a'), Buffer.from([0xff, 0xfe]), Buffer.from('b",2]')])
+    expect(await read(bytes)).toEqual(values('a\uFFFD\uFFFDb', 2))
+  })
+
+  it('have no characters that PostgreSQL cannot store', async () => {
+    expect(await read(String.raw`["a\u0000b\ud800"]`)).toEqual(values('ab\uFFFD'))
+  })
+
+  it('can be damaged without an end of the array', async () => {
+    expect(await read('[{"a":1},{"b":},{"c":3}]')).toEqual([
+      { value: { a: 1 } },
+      { problem: 'damaged' },
+      { value: { c: 3 } },
+    ])
+  })
+
+  it('can be too large', async () => {
+    expect(await read(JSON.stringify([1, 'x'.repeat(100), 2]), 3, 50)).toEqual([
+      { value: 1 },
+      { problem: 'too large' },
+      { value: 2 },
+    ])
+  })
+
+  it('end with a problem where the file ends', async () => {
+    expect(await read('[1,2')).toEqual([{ value: 1 }, { problem: 'damaged' }])
+    expect(await read('')).toEqual([{ problem: 'damaged' }])
+    expect(await read('{"a":1}')).toEqual([{ problem: 'damaged' }])
+  })
+})

@@ -1,0 +1,199 @@
+import {
+  isObject,
+  objectOf,
+  objectsOf,
+  textOf,
+  type Fields,
+} from '../../../supabase/functions/_shared/payloadFields.ts'
+import { cutText, isVisible } from '../../../wire/texts.ts'
+import type { ExportFiles } from './openExport.ts'
+import { readJsonArray } from './readJsonArray.ts'
+import { SlackExportError } from './SlackExportError.ts'
+
+export interface SlackUser {
+  id: string
+  name: string
+  /** In lower case; empty if the export has none. */
+  email: string
+  title: string
+  isBot: boolean
+  isDeactivated: boolean
+}
+
+export interface SlackChannel {
+  id: string
+  kind: 'public' | 'private' | 'direct' | 'group'
+  name: string
+  topic: string
+  description: string
+  members: string[]
+  creator: string
+  /** In seconds. */
+  createdAt: number
+  isArchived: boolean
+  /** Shared with other organisations. */
+  isShared: boolean
+  pins: SlackPin[]
+  /** The day files, in the order of the days. */
+  days: string[]
+}
+
+export interface SlackPin {
+  ts: string
+  user: string
+  /** In seconds. */
+  at: number
+}
+
+export interface SlackLists {
+  /** The Slack workspace; empty if the export does not name it. */
+  team: string
+  users: Map<string, SlackUser>
+  channels: SlackChannel[]
+  /** Canvases, which are not imported. */
+  canvases: number
+  /** Folders with messages of a channel that no list names. */
+  unknownFolders: string[]
+}
+
+const maxUsers = 200_000
+const maxChannels = 50_000
+const maxMembers = 50_000
+const maxPins = 1_000
+
+/** The characters that names of people, channels and files must not have: see `app.is_legible` of the schema. */
+// oxlint-disable-next-line no-control-regex -- they are removed
+const illegible = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+/g
+
+/** A text of one line with at most `max` characters; empty if nothing of it can be seen. */
+export function lineOf(value: unknown, max: number): string {
+  const line = cutText(textOf(value).replaceAll(illegible, ' ').replaceAll(/ {2,}/g, ' ').trim(), max).trim()
+  return isVisible(line) ? line : ''
+}
+
+/** The lists of people and conversations. Throws SlackExportError beyond the limits. */
+export async function readLists(files: ExportFiles): Promise<SlackLists> {
+  const users = new Map<string, SlackUser>()
+  const teams = new Map<string, number>()
+  for await (const fields of readList(files, 'users.json', maxUsers)) {
+    const user = readUser(fields)
+    if (user === null || users.has(user.id)) continue
+    users.set(user.id, user)
+    const team = textOf(fields['team_id'])
+    if (team !== '') teams.set(team, (teams.get(team) ?? 0) + 1)
+  }
+  const channels = new Map<string, SlackChannel>()
+  const days = listDays(files)
+  for (const [file, kind] of lists) {
+    for await (const fields of readList(files, file, maxChannels)) {
+      const channel = readChannel(fields, kind, days)
+      if (channel !== null && !channels.has(channel.id)) channels.set(channel.id, channel)
+    }
+  }
+  let canvases = 0
+  for await (const _ of readList(files, 'canvases.json', maxUsers)) canvases++
+  return {
+    // Most people of a shared channel are of this workspace.
+    team: Array.from(teams).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? '',
+    users,
+    channels: Array.from(channels.values()),
+    canvases,
+    unknownFolders: Array.from(days.keys()).sort(),
+  }
+}
+
+const lists = [
+  ['channels.json', 'public'],
+  ['groups.json', 'private'],
+  ['dms.json', 'direct'],
+  ['mpims.json', 'group'],
+] as const
+
+async function* readList(files: ExportFiles, name: string, max: number): AsyncGenerator<Fields> {
+  if (!files.sizes.has(name)) return
+  let count = 0
+  for await (const element of readJsonArray(await files.open(name))) {
+    if ('problem' in element) throw new SlackExportError(`${name} is ${element.problem}.`)
+    if (++count > max) throw new SlackExportError(`${name} has more than ${max} entries.`)
+    if (isObject(element.value)) yield element.value
+  }
+}
+
+/** The files with messages by their folder. */
+function listDays(files: ExportFiles): Map<string, string[]> {
+  const days = new Map<string, string[]>()
+  for (const name of files.sizes.keys()) {
+    const [, folder] = /^([^/]+)\/[^/]+\.json$/.exec(name) ?? []
+    if (folder === undefined || folder.startsWith('__')) continue
+    const found = days.get(folder)
+    if (found) found.push(name)
+    else days.set(folder, [name])
+  }
+  for (const names of days.values()) names.sort()
+  return days
+}
+
+function readUser(fields: Fields): SlackUser | null {
+  const id = textOf(fields['id'])
+  if (!isSlackId(id)) return null
+  const profile = objectOf(fields['profile'])
+  return {
+    id,
+    name: nameOf(fields) || id,
+    email: textOf(profile['email']).toLowerCase(),
+    title: lineOf(profile['title'], 80),
+    isBot: fields['is_bot'] === true || id === 'USLACKBOT',
+    isDeactivated: fields['deleted'] === true,
+  }
+}
+
+/** The name that Slack shows of a user, or of the `user_profile` of a message; empty if there is none. */
+export function nameOf(fields: Fields): string {
+  const profile = objectOf(fields['profile'])
+  const found = [
+    profile['display_name'],
+    profile['real_name'],
+    fields['display_name'],
+    fields['real_name'],
+    fields['name'],
+  ]
+  return found.map((value) => lineOf(value, 80)).find(Boolean) ?? ''
+}
+
+/** An id of a user, bot or channel, as a part of a name it has no slash. */
+export function isSlackId(id: string): boolean {
+  return /^[\w-]{1,60}$/.test(id)
+}
+
+function readChannel(
+  fields: Fields,
+  kind: SlackChannel['kind'],
+  days: Map<string, string[]>,
+): SlackChannel | null {
+  const id = textOf(fields['id'])
+  if (!isSlackId(id)) return null
+  const name = textOf(fields['name'])
+  // The folder of a direct conversation has the id as its name.
+  const folder = [name, id].find((candidate) => candidate !== '' && days.has(candidate))
+  const own = folder === undefined ? [] : days.get(folder)!
+  if (folder !== undefined) days.delete(folder)
+  const members = Array.isArray(fields['members']) ? fields['members'].slice(0, maxMembers) : []
+  return {
+    id,
+    kind,
+    name: lineOf(name, 80) || id,
+    topic: lineOf(objectOf(fields['topic'])['value'], 250),
+    description: lineOf(objectOf(fields['purpose'])['value'], 1_000),
+    members: Array.from(new Set(members.filter((member) => typeof member === 'string' && isSlackId(member)))),
+    creator: textOf(fields['creator']),
+    createdAt: Number(fields['created']) || 0,
+    isArchived: fields['is_archived'] === true,
+    isShared: fields['is_shared'] === true || fields['is_ext_shared'] === true,
+    pins: objectsOf(fields['pins'], maxPins).map((pin) => ({
+      ts: textOf(pin['id']),
+      user: textOf(pin['user']),
+      at: Number(pin['created']) || 0,
+    })),
+    days: own,
+  }
+}

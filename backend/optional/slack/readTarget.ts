@@ -1,0 +1,65 @@
+import type { Client } from 'pg'
+import type { Target } from './planImport.ts'
+import { SlackExportError } from './SlackExportError.ts'
+
+const maxRows = 500_000
+
+/**
+ * Reads the workspace that imports.
+ * @param requested its id or name; null if the installation has only one
+ */
+export async function readTarget(
+  database: Pick<Client, 'query'>,
+  requested: string | null,
+  site: string,
+): Promise<Target> {
+  const workspaceId = await findWorkspace(database, requested)
+  // An address that its owner has not confirmed is no proof of who they are.
+  const members = await database.query<{ email: string; id: string }>(
+    `select lower(u.email) as email, p.id from public.workspace_members w
+     join public.profiles p on p.id = w.profile_id join auth.users u on u.id = p.user_id
+     where w.workspace_id = $1 and u.email_confirmed_at is not null and u.email <> '' and u.deleted_at is null
+     limit ${maxRows}`,
+    [workspaceId],
+  )
+  const channels = await database.query<{
+    id: string
+    kind: string
+    name: string | null
+    direct_key: string | null
+  }>(
+    `select c.id, c.kind, c.name, c.direct_key from public.channels c
+     where c.workspace_id = $1 and c.deleted_at is null limit ${maxRows}`,
+    [workspaceId],
+  )
+  const emoji = await database.query<{ name: string }>(
+    `select unnest(array[e.name] || e.aliases) as name from public.custom_emoji e where e.workspace_id = $1`,
+    [workspaceId],
+  )
+  return {
+    workspaceId,
+    site: site.replace(/\/$/, ''),
+    members: new Map(members.rows.map(({ email, id }) => [email, id])),
+    channels: channels.rows,
+    emojiNames: new Set(emoji.rows.map(({ name }) => name)),
+  }
+}
+
+async function findWorkspace(database: Pick<Client, 'query'>, requested: string | null): Promise<string> {
+  const { rows } = await database.query<{ id: string; name: string }>(
+    `select w.id, w.name from public.workspaces w where w.deletes_at is null
+       and ($1::text is null or w.id::text = lower($1) or lower(w.name) = lower($1))
+     order by w.created_at limit 20`,
+    [requested],
+  )
+  const [first] = rows
+  if (first === undefined)
+    throw new SlackExportError(
+      requested === null
+        ? 'There is no workspace yet. Set it up first.'
+        : `There is no workspace "${requested}".`,
+    )
+  if (rows.length === 1) return first.id
+  const names = rows.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
+  throw new SlackExportError(`There are several workspaces. Choose one with --workspace ID:\n${names}`)
+}

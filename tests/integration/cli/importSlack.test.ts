@@ -1,0 +1,74 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { generateSlackExport } from '../../support/generateSlackExport.ts'
+import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const data = temporaryData()
+let server: Server
+let database: Client
+let folder: string
+
+const importSlack = (...args: string[]): Promise<CommandResult> =>
+  runCommandLine(['import', 'slack', ...args, '--data', data.dir])
+
+const countRows = async (): Promise<unknown> =>
+  (
+    await database.query(
+      `select (select count(*)::int from public.messages) as messages, (select count(*)::int from public.channels) as channels,
+         (select count(*)::int from public.profiles) as profiles`,
+    )
+  ).rows[0]
+
+beforeAll(async () => {
+  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  database = new Client(server.dbUrl)
+  await database.connect()
+  folder = await generateSlackExport({
+    seed: 1,
+    people: 30,
+    channels: 3,
+    messages: 3_000,
+    files: 30,
+    days: 5,
+    emails: ['ann@harbour.example', 'bea@harbour.example'],
+  })
+})
+afterAll(async () => {
+  await database?.end()
+  await server?.end('SIGTERM')
+  data.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('a dry run counts what an export contains, and writes nothing', async () => {
+  const before = await countRows()
+  const { code, stdout, stderr } = await importSlack(folder, '--dry-run')
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  expect(stdout).toContain('People: 2 are members already, 30 are imported without an account.')
+  expect(stdout).toContain('Channels and conversations: 3.')
+  expect(stdout).toMatch(/1,000 +\d+ {2}channel-0 \(/)
+  expect(await countRows()).toEqual(before)
+  const json = JSON.parse((await importSlack(folder, '--dry-run', '--json')).stdout) as {
+    channels: { read: number; written: number; skipped: Record<string, number>; createdRoots: number }[]
+    rows: Record<string, number>
+  }
+  const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+  for (const { read, written, skipped, createdRoots } of json.channels)
+    expect(written).toBe(read - sum(Object.values(skipped)) + createdRoots)
+  expect(sum(json.channels.map(({ written }) => written))).toBe(json.rows['messages'])
+})
+
+it('a file that is no export is refused in one sentence', async () => {
+  const file = join(data.dir, 'other.zip')
+  writeFileSync(file, 'text')
+  expect(await importSlack(file, '--dry-run')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${file} is neither a ZIP file nor a folder.`) as string,
+  })
+  const { stderr } = await importSlack(folder, '--dry-run', '--workspace', 'Nowhere')
+  expect(stderr).toContain('There is no workspace "Nowhere".')
+})
