@@ -29,6 +29,8 @@ export interface ChannelReceipt {
   read: number
   /** Messages that are converted, by their kind. */
   written: number
+  /** Messages of a channel that an earlier import has completed. */
+  present: number
   /** The number of entries that are left out, by the reason. */
   skipped: Record<string, number>
   files: number
@@ -69,6 +71,20 @@ const batchSize = 500
 const dayMicroseconds = 86_400_000_000
 /** People follow threads with a reply in this time: the list of threads has at most 1,000. */
 const followedTime = 90 * dayMicroseconds
+
+/** All rows have the same columns, so that the import writes a reply together with the first message of its thread. */
+const emptyMessage = {
+  kind: 'text',
+  last_thread_seq: 0,
+  reply_count: 0,
+  reply_people: [],
+  last_reply_at: null,
+  body: '',
+  system: null,
+  extras: null,
+  edited_at: null,
+  deleted_at: null,
+}
 
 interface Thread {
   id: string
@@ -153,11 +169,16 @@ export async function* convertChannel(
     receipt.written++
     const id = ids.message(channel.id, at)
     const summary = fields['thread_root'] === null ? summaries.get(at) : undefined
-    const thread = summary === undefined ? {} : summaryColumns(summary)
-    const row = { id, channel_id: target.id, ...fields, ...thread, rev: ++rev, author_id: author }
+    const row = {
+      ...emptyMessage,
+      ...fields,
+      ...(summary === undefined ? {} : summaryColumns(summary)),
+      id,
+      channel_id: target.id,
+      rev: ++rev,
+      author_id: author,
+    }
     yield { table: 'messages', row }
-    const change = { message_id: id, channel_id: target.id, rev, history_seq: fields['history_seq'] }
-    yield { table: 'message_changes', row: change }
   }
 
   function summaryColumns({ lastThreadSeq, replies, people: authors, lastAt }: ThreadSummary): Fields {
@@ -178,7 +199,7 @@ export async function* convertChannel(
   ): Generator<ArchiveRow> {
     const time = timeOf(at)
     const numbers = number(at, rootAt, toChannel)
-    yield* messageRows(at, author, { kind: 'text', ...numbers, body: '', created_at: time, deleted_at: time })
+    yield* messageRows(at, author, { ...numbers, created_at: time, deleted_at: time })
   }
 
   function* createRootsBefore(at: number): Generator<ArchiveRow> {
@@ -206,7 +227,7 @@ export async function* convertChannel(
     const writtenAt = timeOf(at)
     if (classified.kind === 'system') {
       const numbers = { seq: ++seq, thread_root: null, thread_seq: null, history_seq: seq }
-      const note = { kind: 'system', ...numbers, body: '', system: classified.note, created_at: writtenAt }
+      const note = { kind: 'system', ...numbers, system: classified.note, created_at: writtenAt }
       yield* messageRows(at, author, note)
       return
     }
@@ -223,7 +244,6 @@ export async function* convertChannel(
     const isInThread = rootAt !== null || summaries.has(at)
     if (isInThread && matched.has(author)) threadOf(rootAt ?? at).people.add(author)
     yield* messageRows(at, author, {
-      kind: 'text',
       ...numbers,
       body: isEmpty ? '…' : text.body,
       extras: text.extras,
@@ -245,7 +265,6 @@ export async function* convertChannel(
             seq: numbers['seq'],
             thread_root: numbers['thread_root'],
             thread_seq: numbers['thread_seq'],
-            created_at: writtenAt,
           },
         }
     yield* convertReactions(fields, id, writtenAt)
@@ -385,11 +404,12 @@ export async function* convertChannel(
   }
   yield* batch.take()
   receipt.skipped = Object.fromEntries(skipped)
+  yield* convertReaders()
+  // The last row of the channel. planImport recognises by its meta_rev that the channel is complete.
   yield {
     table: 'channel_counters',
     row: { channel_id: target.id, last_seq: seq, rev: rev + 1, meta_rev: rev + 1, last_at: lastTime },
   }
-  yield* convertReaders()
 }
 
 /** Collects rows, and returns them table by table. */

@@ -2,39 +2,48 @@ import { convertChannel, type ChannelContext, type ChannelReceipt } from './conv
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
 import type { PlannedChannel } from './planImport.ts'
 import { timestampOf } from './slackIds.ts'
-import type { ChannelSurvey } from './surveyExport.ts'
+import { countRows, increment, type ChannelSurvey } from './surveyExport.ts'
 
 /** A member of a workspace creates at most 500 channels: see `app.limit_created_channels` of the schema. */
 const maxCreated = 400
 
-/**
- * The rows of an export: people, then each channel with its members, messages and read markers. Each row comes after those that
- * it references.
- * @param onChannel called when a channel is complete
- */
-export async function* convertExport(
-  context: ChannelContext & { workspaceId: string },
-  onChannel: (receipt: ChannelReceipt) => void,
-): AsyncGenerator<ArchiveRow> {
+/** The rows of the people and channels of an export, without the messages and members of the channels. */
+export function* convertPlan(context: PlanContext): Generator<ArchiveRow> {
   yield* convertPeople(context)
   const creators = new Map<string, number>()
-  for (const { creator } of context.survey.channels) creators.set(creator, (creators.get(creator) ?? 0) + 1)
+  for (const { creator } of context.survey.channels) increment(creators, creator)
   for (const found of context.survey.surveys) {
-    const { channel } = found
-    const target = context.plan.channels.get(channel.id)!
+    const { creator } = found.channel
+    const target = context.plan.channels.get(found.channel.id)!
+    if (!target.isComplete)
+      yield convertChannelRow(
+        found,
+        target,
+        context,
+        (creators.get(creator) ?? 0) > maxCreated ? '' : creator,
+      )
+  }
+}
+
+/**
+ * The rows of the messages and members of all channels, after those of `convertPlan`.
+ * @param onChannel called when a channel is complete
+ */
+export async function* convertMessages(
+  context: ChannelContext,
+  onChannel: (receipt: ChannelReceipt) => void,
+): AsyncGenerator<ArchiveRow> {
+  for (const found of context.survey.surveys) {
+    const target = context.plan.channels.get(found.channel.id)!
     const receipt = createReceipt(found, target)
-    const creator = (creators.get(channel.creator) ?? 0) > maxCreated ? undefined : channel.creator
-    yield* convertChannelRow(found, target, context, creator)
-    yield* convertChannel(channel, target, context, receipt)
+    if (!target.isComplete) yield* convertChannel(found.channel, target, context, receipt)
     onChannel(receipt)
   }
 }
 
-function* convertPeople({
-  plan,
-  workspaceId,
-  now,
-}: Pick<ChannelContext, 'plan' | 'now'> & { workspaceId: string }): Generator<ArchiveRow> {
+type PlanContext = Pick<ChannelContext, 'plan' | 'now' | 'survey'> & { workspaceId: string }
+
+function* convertPeople({ plan, workspaceId, now }: PlanContext): Generator<ArchiveRow> {
   const createdAt = timestampOf(now)
   for (const { profileId, name, title, isMatched } of plan.people.values()) {
     if (isMatched) continue
@@ -57,15 +66,15 @@ function* convertPeople({
   }
 }
 
-function* convertChannelRow(
+function convertChannelRow(
   { channel, lastAt }: ChannelSurvey,
   target: PlannedChannel,
-  { plan, workspaceId, now }: Pick<ChannelContext, 'plan' | 'now'> & { workspaceId: string },
-  creator: string | undefined,
-): Generator<ArchiveRow> {
+  { plan, workspaceId, now }: PlanContext,
+  creator: string,
+): ArchiveRow {
   const past = (at: number): string => timestampOf(Math.min(at, now)) ?? timestampOf(now)!
   const isNamed = target.name !== null
-  yield {
+  return {
     table: 'channels',
     row: {
       id: target.id,
@@ -76,18 +85,20 @@ function* convertChannelRow(
       description: isNamed ? channel.description : '',
       direct_key: target.directKey,
       archived_at: channel.isArchived ? past(lastAt ?? channel.createdAt * 1_000_000) : null,
-      created_by: plan.people.get(creator ?? '')?.profileId ?? null,
+      created_by: plan.people.get(creator)?.profileId ?? null,
       created_at: past(channel.createdAt * 1_000_000),
     },
   }
 }
 
-function createReceipt({ channel }: ChannelSurvey, target: PlannedChannel): ChannelReceipt {
+function createReceipt(found: ChannelSurvey, target: PlannedChannel): ChannelReceipt {
+  const { channel, read } = found
   return {
     channel: channel.id,
     name: target.name ?? channel.name,
-    read: 0,
+    read: target.isComplete ? read : 0,
     written: 0,
+    present: target.isComplete ? countRows(found) : 0,
     skipped: {},
     files: 0,
     missingFiles: [],

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { convertExport } from './convertExport.ts'
+import { convertMessages, convertPlan } from './convertExport.ts'
 import type { ChannelReceipt, StoredFile } from './convertChannel.ts'
 import { openExport } from './openExport.ts'
 import { planImport, type Plan } from './planImport.ts'
@@ -66,9 +66,12 @@ export async function planSlackImport(o: SlackImport): Promise<SlackReceipt> {
           receipt.customEmoji[name] = (receipt.customEmoji[name] ?? 0) + 1
       },
     }
-    for await (const { table } of convertExport(context, (channel) => receipt.channels.push(channel))) {
+    const count = (table: string): void => {
       receipt.rows[table] = (receipt.rows[table] ?? 0) + 1
     }
+    for (const { table } of convertPlan(context)) count(table)
+    for await (const { table } of convertMessages(context, (channel) => receipt.channels.push(channel)))
+      count(table)
     return receipt
   } finally {
     files.close()

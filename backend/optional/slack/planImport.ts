@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cutText, nameKey } from '../../../wire/texts.ts'
 import type { SlackChannel } from './readLists.ts'
 import { createSlackIds, type SlackIds } from './slackIds.ts'
-import { unknownAuthor, type Survey } from './surveyExport.ts'
+import { countRows, unknownAuthor, type Survey } from './surveyExport.ts'
 
 /** The workspace that imports, as it is before. */
 export interface Target {
@@ -21,6 +21,9 @@ export interface TargetChannel {
   kind: string
   name: string | null
   direct_key: string | null
+  /** The rev of the last change of the channel itself. */
+  meta_rev: number
+  is_deleted: boolean
 }
 
 export interface PlannedPerson {
@@ -39,6 +42,8 @@ export interface PlannedChannel {
   directKey: string | null
   /** The profiles of its members, each once. */
   members: string[]
+  /** Whether an earlier import has completed it. Then it stays as it is: people can have changed or deleted it since. */
+  isComplete: boolean
 }
 
 /** What becomes of the people and channels of an export. */
@@ -62,18 +67,22 @@ export function planImport(survey: Survey, target: Target): Plan {
   const plan: Plan = { ids, people, channels: new Map(), renamed: [], separateConversations: 0 }
   const names = createNames(target)
   const directKeys = new Map(target.channels.map((channel) => [channel.direct_key, channel.id]))
-  for (const channel of survey.channels) {
+  const existing = new Map(target.channels.map((channel) => [channel.id, channel]))
+  for (const found of survey.surveys) {
+    const { channel } = found
     const id = ids.channel(channel.id)
-    const found = channel.members
+    const earlier = existing.get(id)
+    const isComplete = earlier !== undefined && (earlier.is_deleted || earlier.meta_rev > countRows(found))
+    const profiles = channel.members
       .map((member) => people.get(member)?.profileId)
       .filter((one) => one !== undefined)
-    const members = Array.from(new Set(found)).sort()
+    const members = Array.from(new Set(profiles)).sort()
     const isConversation = channel.kind === 'direct' || channel.kind === 'group'
     const key = isConversation ? directKeyOf(members) : null
     if (key !== null && (directKeys.get(key) ?? id) === id) {
       directKeys.set(key, id)
       const kind = members.length > 2 ? 'group' : 'direct'
-      plan.channels.set(channel.id, { id, kind, name: null, directKey: key, members })
+      plan.channels.set(channel.id, { id, kind, name: null, directKey: key, members, isComplete })
       continue
     }
     if (isConversation) plan.separateConversations++
@@ -81,7 +90,7 @@ export function planImport(survey: Survey, target: Target): Plan {
     const free = names.take(id, name)
     if (free !== name) plan.renamed.push({ from: name, to: free })
     const kind = isConversation ? 'private' : channel.kind
-    plan.channels.set(channel.id, { id, kind, name: free, directKey: null, members })
+    plan.channels.set(channel.id, { id, kind, name: free, directKey: null, members, isComplete })
   }
   return plan
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Target } from './planImport.ts'
+import type { Target, TargetChannel } from './planImport.ts'
 import { SlackExportError } from './SlackExportError.ts'
 
 const maxRows = 500_000
@@ -22,14 +22,11 @@ export async function readTarget(
      limit ${maxRows}`,
     [workspaceId],
   )
-  const channels = await database.query<{
-    id: string
-    kind: string
-    name: string | null
-    direct_key: string | null
-  }>(
-    `select c.id, c.kind, c.name, c.direct_key from public.channels c
-     where c.workspace_id = $1 and c.deleted_at is null limit ${maxRows}`,
+  const channels = await database.query<TargetChannel>(
+    `select c.id, c.kind, c.name, c.direct_key, coalesce(k.meta_rev, 0)::float8 as meta_rev,
+       c.deleted_at is not null as is_deleted
+     from public.channels c left join public.channel_counters k on k.channel_id = c.id
+     where c.workspace_id = $1 limit ${maxRows}`,
     [workspaceId],
   )
   const emoji = await database.query<{ name: string }>(

@@ -75,6 +75,10 @@ export async function surveyExport(files: ExportFiles): Promise<Survey> {
   return { ...lists, folders, otherAuthors, surveys }
 }
 
+/** The number of messages that the workspace has of a channel after the import. */
+export const countRows = ({ messages, notices, deleted, neededRoots }: ChannelSurvey): number =>
+  messages + notices + deleted + neededRoots.length
+
 export const increment = (counts: Map<string, number>, key: string): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
@@ -106,6 +110,8 @@ export async function surveyChannel(
     lastAt: null,
   }
   const roots = createTimeIndex()
+  const notices = createTimeIndex()
+  const needed = new Set<number>()
   const addAuthor = (key: string, name: string): void => {
     if (users.has(key) || (otherAuthors.get(key) ?? '') !== '') return
     otherAuthors.set(key, name)
@@ -118,6 +124,10 @@ export async function surveyChannel(
   }
   for await (const { at, fields } of readMessages(files, channel, onSkipped)) {
     survey.read++
+    if (needed.has(at)) {
+      increment(survey.skipped, 'out of order')
+      continue
+    }
     const classified = classifyMessage(fields, hasReplies(fields))
     if (classified.kind === 'skipped') {
       increment(survey.skipped, classified.reason)
@@ -127,6 +137,7 @@ export async function surveyChannel(
     addAuthor(author.key, author.name)
     if (classified.kind === 'system') {
       survey.notices++
+      notices.add(at, 1)
       continue
     }
     survey.lastAt = at
@@ -137,8 +148,11 @@ export async function surveyChannel(
       if (roots.find(rootAt) === undefined) {
         const rootAuthor = textOf(fields['parent_user_id'])
         const key = isSlackId(rootAuthor) ? rootAuthor : unknownAuthor
-        addAuthor(key, '')
         survey.neededRoots.push({ at: rootAt, author: key })
+        needed.add(rootAt)
+        // A notice becomes a text.
+        if (notices.find(rootAt) === undefined) addAuthor(key, '')
+        else survey.notices--
         roots.add(rootAt, 1)
       }
       addReply(threads, rootAt, at, classified.kind === 'deleted' ? null : author.key)
