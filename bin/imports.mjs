@@ -119,7 +119,12 @@ export const mayImport = {
   'backend/optional/schemaDiff': services,
   'backend/optional/archive': services,
   // It converts messages as the function incoming-webhook does.
-  'backend/optional/slack': [...services, 'backend/optional/archive', 'supabase/functions/_shared'],
+  'backend/optional/slack': [
+    ...services,
+    'backend/jobs/http',
+    'backend/optional/archive',
+    'supabase/functions/_shared',
+  ],
   'backend/main.ts': ['wire', 'backend', 'backend/optional'],
   'backend/cli': ['wire', 'backend', 'backend/optional'],
 

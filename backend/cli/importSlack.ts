@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { ArchiveError } from '../optional/archive/ImportRequest.ts'
 import type { ChannelReceipt } from '../optional/slack/convertChannel.ts'
-import type { SlackReceipt } from '../optional/slack/importSlack.ts'
-import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
+import type { SlackReceipt, SlackWriter } from '../optional/slack/importSlack.ts'
+import { SlackExportError } from '../optional/slack/SlackExportError.ts'
 import { UsageError, defineCommand } from './Command.ts'
-import { projectOptions, requireRunningServer } from './findProject.ts'
+import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
+import { parseOrigin } from './readArguments.ts'
 import { createProgress } from './progress.ts'
 
 const maxLines = 40
@@ -74,46 +77,67 @@ function renderReceipt(receipt: SlackReceipt): string {
   ].join('\n')
 }
 
-/** `linnet import slack`: shows what the import of an export of Slack would write. */
+/** `linnet import slack`: imports an export of Slack into a workspace of the running server. */
 export const importSlack = defineCommand({
   name: 'import slack',
   group: 'Database',
-  summary: 'Show what an export of Slack contains and what becomes of it',
+  summary: 'Import an export of Slack into a workspace',
   help: `<file> is the ZIP that Slack exports, or a folder with its content, also one of slackdump.
-Nothing is written. People are matched with members by their confirmed address.
-docs/import.md describes what becomes of messages, files and people.`,
+People are matched with members by their confirmed address; all others are imported without an
+account. Nobody is notified. Start with --dry-run. If the import is interrupted, run it again: it
+continues. docs/import.md describes what becomes of messages, files and people.`,
   args: ['<file>'],
   options: {
-    'dry-run': { help: 'write nothing (required)' },
+    'dry-run': { help: 'write nothing, and show what would be imported' },
+    'fetch-files': {
+      help: 'fetch files behind links of the export, with the token in LINNET_SLACK_TOKEN\nif the links have none',
+    },
     workspace: { value: 'ID', help: 'id or name of the workspace, if the server has several' },
-    json: { help: 'print the whole receipt as JSON' },
-    ...projectOptions,
+    receipt: { value: 'FILE', help: 'save the whole receipt as JSON (default: beside the export)' },
+    site: { value: 'URL', help: 'URL of the application, for links between messages (default: --url)' },
+    ...archiveProjectOptions,
   },
   async run({ dataDir, args: [file = ''], options }) {
-    if (!options['dry-run'])
-      throw new UsageError('linnet import slack can only show the result. Use --dry-run.')
-    const { planSlackImport } = await import('../optional/slack/importSlack.ts')
-    const { SlackExportError } = await import('../optional/slack/SlackExportError.ts')
-    const { dbUrl, url } = requireRunningServer(dataDir)
-    const database = await connectToUrl(dbUrl, 'linnet import slack')
+    const { importSlackExport } = await import('../optional/slack/importSlack.ts')
+    const path = resolve(file)
+    const site = options.site === undefined ? null : parseOrigin('--site', options.site)
+    const { database, project } = await openArchiveProject(dataDir, options)
+    const databases = [database]
+    const createWriter = async (fetchesFiles: boolean): Promise<SlackWriter> => {
+      const { createProjectServices } = await import('../optional/archive/projectServices.ts')
+      const { createFileFetcher } = await import('../optional/slack/createFileFetcher.ts')
+      const second = await openArchiveProject(dataDir, options)
+      databases.push(second.database)
+      const token = process.env['LINNET_SLACK_TOKEN'] ?? ''
+      return {
+        database: second.database,
+        services: createProjectServices(project),
+        fetchFile: fetchesFiles ? createFileFetcher({ token: token === '' ? null : token }) : null,
+      }
+    }
     const progress = createProgress({ stream: process.stderr, format: 'text' })
     try {
       progress.step('Reading the export')
-      const receipt = await planSlackImport({
-        path: resolve(file),
+      const receipt = await importSlackExport({
+        path,
         database,
-        workspace: options.workspace ?? null,
-        site: url,
+        workspaceId: await findWorkspaceId(database, options.workspace),
+        site: site ?? project.url,
+        writer: options['dry-run'] ? null : await createWriter(options['fetch-files']),
+        onStep: (title) => progress.step(title),
       })
       progress.done()
-      process.stdout.write(options.json ? `${JSON.stringify(receipt)}\n` : `${renderReceipt(receipt)}\n`)
+      const saved = resolve(options.receipt ?? `${path}.${options['dry-run'] ? 'dry-run' : 'receipt'}.json`)
+      writeFileSync(saved, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 })
+      process.stdout.write(`${renderReceipt(receipt)}\n\nThe whole receipt is in ${saved}.\n`)
       return 0
     } catch (error) {
       progress.fail()
-      if (error instanceof SlackExportError) throw new UsageError(error.message, { cause: error })
+      if (error instanceof SlackExportError || error instanceof ArchiveError)
+        throw new UsageError(error.message, { cause: error })
       throw error
     } finally {
-      await database.end()
+      for (const database of databases) await database.end()
     }
   },
 })

@@ -1,19 +1,14 @@
 import type { Client } from 'pg'
 import type { Target, TargetChannel } from './planImport.ts'
-import { SlackExportError } from './SlackExportError.ts'
 
 const maxRows = 500_000
 
-/**
- * Reads the workspace that imports.
- * @param requested its id or name; null if the installation has only one
- */
+/** Reads the workspace that imports. */
 export async function readTarget(
   database: Pick<Client, 'query'>,
-  requested: string | null,
+  workspaceId: string,
   site: string,
 ): Promise<Target> {
-  const workspaceId = await findWorkspace(database, requested)
   // An address that its owner has not confirmed is no proof of who they are.
   const members = await database.query<{ email: string; id: string }>(
     `select lower(u.email) as email, p.id from public.workspace_members w
@@ -40,23 +35,4 @@ export async function readTarget(
     channels: channels.rows,
     emojiNames: new Set(emoji.rows.map(({ name }) => name)),
   }
-}
-
-async function findWorkspace(database: Pick<Client, 'query'>, requested: string | null): Promise<string> {
-  const { rows } = await database.query<{ id: string; name: string }>(
-    `select w.id, w.name from public.workspaces w where w.deletes_at is null
-       and ($1::text is null or w.id::text = lower($1) or lower(w.name) = lower($1))
-     order by w.created_at limit 20`,
-    [requested],
-  )
-  const [first] = rows
-  if (first === undefined)
-    throw new SlackExportError(
-      requested === null
-        ? 'There is no workspace yet. Set it up first.'
-        : `There is no workspace "${requested}".`,
-    )
-  if (rows.length === 1) return first.id
-  const names = rows.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
-  throw new SlackExportError(`There are several workspaces. Choose one with --workspace ID:\n${names}`)
 }

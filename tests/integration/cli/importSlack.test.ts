@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -52,7 +52,7 @@ it('a dry run counts what an export contains, and writes nothing', async () => {
   expect(stdout).toContain('Channels and conversations: 3.')
   expect(stdout).toMatch(/1,000 +\d+ {2}channel-0 \(/)
   expect(await countRows()).toEqual(before)
-  const json = JSON.parse((await importSlack(folder, '--dry-run', '--json')).stdout) as {
+  const json = JSON.parse(readFileSync(`${folder}.dry-run.json`, 'utf8')) as {
     channels: { read: number; written: number; skipped: Record<string, number>; createdRoots: number }[]
     rows: Record<string, number>
   }
@@ -60,6 +60,28 @@ it('a dry run counts what an export contains, and writes nothing', async () => {
   for (const { read, written, skipped, createdRoots } of json.channels)
     expect(written).toBe(read - sum(Object.values(skipped)) + createdRoots)
   expect(sum(json.channels.map(({ written }) => written))).toBe(json.rows['messages'])
+})
+
+it('an import writes what the dry run has counted, and a second one changes nothing', async () => {
+  const state = async (): Promise<unknown> =>
+    (
+      await database.query(
+        `select (select md5(string_agg(m::text, '' order by m.id)) from public.messages m) as messages,
+           (select md5(string_agg(k::text, '' order by k.channel_id)) from public.channel_counters k) as counters,
+           (select count(*)::int from public.reactions) as reactions, (select count(*)::int from public.attachments) as files,
+           (select count(*)::int from public.channel_members) as members, (select count(*)::int from public.message_search) as found`,
+      )
+    ).rows[0]
+  const first = await importSlack(folder)
+  expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 })
+  const { rows } = await database.query<{ gaps: number }>(
+    `select count(*)::int as gaps from public.channels c join public.channel_counters k on k.channel_id = c.id
+     where c.name like 'channel-%' and k.last_seq <> (select count(m.seq) from public.messages m where m.channel_id = c.id)`,
+  )
+  expect(rows[0]!.gaps).toBe(0)
+  const before = await state()
+  expect((await importSlack(folder)).code).toBe(0)
+  expect(await state()).toEqual(before)
 })
 
 it('a file that is no export is refused in one sentence', async () => {
