@@ -80,7 +80,7 @@ function renderReceipt(receipt: SlackReceipt): string {
 /** `linnet import slack`: imports an export of Slack into a workspace of the running server. */
 export const importSlack = defineCommand({
   name: 'import slack',
-  group: 'Database',
+  group: 'Moving',
   summary: 'Import an export of Slack into a workspace',
   help: `<file> is the ZIP that Slack exports, or a folder with its content, also one of slackdump.
 People are matched with members by their confirmed address; all others are imported without an

@@ -13,7 +13,7 @@ const maxLineCharacters = 1_000_000
 const maxCompression = 200
 const minCheckedBytes = 1_000_000
 
-/** An archive whose entries are as its manifest says. */
+/** An archive whose entries are as its manifest states. */
 export interface Archive {
   manifest: Manifest
   rows(): AsyncGenerator<ArchiveRow>

@@ -293,7 +293,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   }),
 ]
 
-/** The tables that are not archived, each with the reason. `docs/archive.md` says what becomes of them. */
+/** The tables that are not archived, each with the reason. `docs/archive.md` describes what becomes of them. */
 export const otherTables: Readonly<Record<string, string>> = {
   account_deletions: 'a requested deletion concerns the original only',
   application_grants: 'belongs to an application that is registered with one server',

@@ -502,6 +502,7 @@ describe('channels', () => {
       name: 'general',
       direct_key: null,
       meta_rev: 0,
+      last_seq: 0,
       is_deleted: false,
     }
     const { of, plan } = await convert(files, { target: { ...emptyTarget, channels: [taken] } })
@@ -516,6 +517,7 @@ describe('channels', () => {
       name: 'General-slack',
       direct_key: null,
       meta_rev: 0,
+      last_seq: 0,
       is_deleted: false,
     }
     const again = await convert(files, { target: { ...emptyTarget, channels: [taken, earlier] } })
@@ -586,7 +588,9 @@ describe('channels', () => {
     const key = [ann, ben].sort().join(':')
     const target = {
       ...emptyTarget,
-      channels: [{ id: 'x', kind: 'direct', name: null, direct_key: key, meta_rev: 1, is_deleted: false }],
+      channels: [
+        { id: 'x', kind: 'direct', name: null, direct_key: key, meta_rev: 1, last_seq: 0, is_deleted: false },
+      ],
     }
     const files = exportOf([], { 'dms.json': [{ id: 'D1', created: 1, members: ['U1', 'U2'] }] })
     const { of, plan } = await convert(files, { target })
@@ -605,6 +609,7 @@ describe('channels', () => {
       name: 'renamed',
       direct_key: null,
       meta_rev: 2,
+      last_seq: 0,
       is_deleted: false,
     }
     const of = async (channel: typeof earlier): Promise<[string[], unknown]> => {
@@ -618,6 +623,8 @@ describe('channels', () => {
     const people = ['profiles', 'workspace_members', 'profiles', 'workspace_members']
     expect(await of({ ...earlier, meta_rev: 3 })).toEqual([people, 2])
     expect(await of({ ...earlier, is_deleted: true })).toEqual([people, 2])
+    // The earlier export had fewer messages.
+    await expect(of({ ...earlier, last_seq: 1 })).rejects.toThrow("can't add to a channel")
   })
 
   it('may be ten thousand', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cutText, nameKey } from '../../../wire/texts.ts'
 import type { SlackChannel } from './readLists.ts'
+import { SlackExportError } from './SlackExportError.ts'
 import { createSlackIds, type SlackIds } from './slackIds.ts'
 import { countRows, unknownAuthor, type Survey } from './surveyExport.ts'
 
@@ -23,6 +24,8 @@ export interface TargetChannel {
   direct_key: string | null
   /** The rev of the last change of the channel itself. */
   meta_rev: number
+  /** The number of its messages; 0 until its import is complete, unless somebody posts there. */
+  last_seq: number
   is_deleted: boolean
 }
 
@@ -61,6 +64,10 @@ export interface Plan {
 
 const maxConversationMembers = 12
 
+/**
+ * Plans the import of an export. Fails with SlackExportError if an earlier import has completed a channel and the export has further
+ * messages of it, or if somebody has posted in a channel whose import is not complete.
+ */
 export function planImport(survey: Survey, target: Target): Plan {
   const ids = createSlackIds(target.workspaceId, survey.team)
   const people = planPeople(survey, target, ids)
@@ -73,6 +80,10 @@ export function planImport(survey: Survey, target: Target): Plan {
     const id = ids.channel(channel.id)
     const earlier = existing.get(id)
     const isComplete = earlier !== undefined && (earlier.is_deleted || earlier.meta_rev > countRows(found))
+    if (earlier && !isComplete && earlier.last_seq > 0)
+      throw new SlackExportError(
+        `The workspace already has messages in "${channel.name}" that this export would be mixed with. An export can't add to a channel that an earlier export has filled.`,
+      )
     const profiles = channel.members
       .map((member) => people.get(member)?.profileId)
       .filter((one) => one !== undefined)

@@ -19,7 +19,7 @@ export async function readTarget(
   )
   const channels = await database.query<TargetChannel>(
     `select c.id, c.kind, c.name, c.direct_key, coalesce(k.meta_rev, 0)::float8 as meta_rev,
-       c.deleted_at is not null as is_deleted
+       coalesce(k.last_seq, 0)::float8 as last_seq, c.deleted_at is not null as is_deleted
      from public.channels c left join public.channel_counters k on k.channel_id = c.id
      where c.workspace_id = $1 limit ${maxRows}`,
     [workspaceId],
