@@ -7,8 +7,15 @@ function isInsecureRemoteUrl(url: string): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname)
 }
 
+type Row = [name: string, value: string]
+
+function withOrigin(url: string, origin: string): string {
+  const { pathname, hash } = new URL(url)
+  return new URL(pathname + hash, origin).href
+}
+
 /** Names and values in two columns; an empty name continues the value above. */
-export function renderColumns(rows: [name: string, value: string][]): string[] {
+export function renderColumns(rows: Row[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)
 }
@@ -27,13 +34,16 @@ export function renderGreeting(
     commandLine: (words: string) => string
   },
 ): string {
-  const rows: [string, string][] = []
+  const rows: Row[] = []
   if (running.networkUrl !== null)
     rows.push(['In your network', running.networkUrl], ['', 'Other devices open Linnet at this address.'])
   if (running.setupUrl !== null)
     rows.push(
       ['Setup link', running.setupUrl],
       ['', 'The first person who opens this link becomes the owner.'],
+      ...(running.networkUrl === null
+        ? []
+        : [['', `On another device: ${withOrigin(running.setupUrl, running.networkUrl)}`] satisfies Row]),
     )
   for (const { name, url } of o.links) rows.push([`Sign in as ${name}`, url])
   if (running.mailbox !== null)
@@ -61,8 +71,8 @@ export function renderGreeting(
   lines.push('', ...renderColumns(rows), '')
   if (isInsecureRemoteUrl(running.networkUrl ?? running.url)) {
     lines.push(
-      'Other devices use plain http: browsers disable offline use, push notifications and part of the',
-      'protection of sign-in there. docs/network.md describes how to add a certificate.',
+      'Other devices use plain http: browsers offer no notifications, offline use, passkeys and voice messages',
+      'there. docs/network.md describes how to add a certificate.',
       '',
     )
   }

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import type { RunningServer } from '../startup/runningServer.ts'
+import { renderGreeting } from './greet.ts'
+
+const running = {
+  url: 'http://127.0.0.1:4280',
+  setupUrl: 'http://127.0.0.1:4280/setup#secret',
+  networkUrl: 'http://192.168.1.5:4280',
+  mailbox: null,
+  dashboard: 'http://127.0.0.1:4280/_/',
+} as RunningServer
+const options = { links: [], isOwnSchema: true, usualPort: null, isRestored: false, commandLine: String }
+
+it('a server that other devices reach prints the setup link for them too', () => {
+  expect(renderGreeting(running, options)).toContain(
+    'On another device: http://192.168.1.5:4280/setup#secret\n',
+  )
+  expect(renderGreeting({ ...running, networkUrl: null }, options)).not.toContain('another device')
+})
