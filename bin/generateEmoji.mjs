@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Generates the data of the emoji picker (app/features/parts/emoji/*.generated.ts) from a copy of emojibase-data. The
+ * Generates the data of the emoji picker (wire/emojiNames/*.generated.ts) from a copy of emojibase-data. The
  * package has 50 MB and is therefore no dependency. Run `npm pack emojibase-data@17.0.0`, unpack the file, then run
  * `node bin/generateEmoji.mjs package` and `npm run format`.
  */
@@ -17,7 +17,7 @@ if (!source) throw new Error('usage: node bin/generateEmoji.mjs <directory of em
 
 const read = (/** @type {string} */ file) => JSON.parse(readFileSync(join(source, file), 'utf8'))
 const { version } = read('package.json')
-const target = join(import.meta.dirname, '..', 'app', 'features', 'parts', 'emoji')
+const target = join(import.meta.dirname, '..', 'wire', 'emojiNames')
 
 /** Fonts of supported systems lack what is newer. */
 const MAX_UNICODE = 15

@@ -67,7 +67,7 @@ const allowedIdentifiers = /^(?:\w*inFlight|InFlightRequest|look(?:ed)?Up|Notebo
 const allowedFiles = [
   { path: /^supabase\/migrations\//, because: 'generated from supabase/schemas, which is checked' },
   { path: /^supabase\/seed\.sql$/, because: 'conversations of people' },
-  { path: /\/emoji\/\w+\.generated\.ts$|\/standard_emoji_names\.sql$/, because: 'names of emoji' },
+  { path: /\/emojiNames\/\w+\.generated\.ts$|\/standard_emoji_names\.sql$/, because: 'names of emoji' },
   { path: /\.module\.css$/, because: 'values of CSS' },
   { path: /^tests\/integration\/rest\//, because: 'tables of example projects, such as birds and wishes' },
   { path: /^tests\/integration\/types\/shapes\./, because: 'a table of an example project' },

@@ -92,3 +92,27 @@ create or replace trigger changed_webhooks_are_recorded after update of name, em
 
 comment on trigger changed_webhooks_are_recorded on public.incoming_webhooks is
   'A webhook that may notify everyone concerns the whole workspace.';
+
+create or replace function app.require_mention_of_everyone() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if app.is_importing() then return new; end if;
+  -- The author, who may write it later by a scheduled message, without a session. What a message mentions already, it
+  -- mentions also after an edit or a move.
+  if not app.may_mention_everyone(new.author_id, new.channel_id) and not exists (
+    select from public.mentions n where n.message_id = new.message_id and n.kind = new.kind
+  ) and not exists (
+    select from public.messages m where m.id = new.message_id and m.extras ? 'moved'
+  ) and not exists (
+    select from public.messages m join public.incoming_webhooks h on h.id = (m.extras ->> 'webhook')::uuid
+    where m.id = new.message_id and app.notifies_everyone(h)
+  ) then
+    raise exception using errcode = 'PT403', message = 'mention_everyone_not_allowed';
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.standard_emoji_names is
+  'The shortcodes of standard emoji, as in wire/emojiNames/shortcodes.generated.ts; a test compares both.';

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import shortcodes from '../../app/features/parts/emoji/shortcodes.generated.ts'
+import shortcodes from '../../wire/emojiNames/shortcodes.generated.ts'
 import { CUSTOM_EMOJI_NAME, type CustomEmoji } from '../../wire/emoji.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import en from '../../app/features/parts/emoji/en.generated.ts'
+import en from '../../wire/emojiNames/en.generated.ts'
 import { isVisible } from '../../wire/texts.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Fixture, type TestTransaction } from './support/fixture.ts'

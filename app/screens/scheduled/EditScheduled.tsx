@@ -15,7 +15,7 @@ import type { MessageFieldHandle } from '../../features/conversation/writing/Mes
 import { useMentionable } from '../../features/conversation/writing/useMentionable.ts'
 import CharacterCount from '../../features/conversation/writing/CharacterCount.tsx'
 import composer from '../../features/conversation/composer/Composer.module.css'
-import { encodeMentions } from '../../features/parts/body/encodeMentions.ts'
+import { encodeMentions } from '../../../wire/body/encodeMentions.ts'
 import { formatTimeField, parseTimeField } from '../../features/parts/times/localTime.ts'
 import { TimeField } from '../../features/parts/times/TimeField.tsx'
 import { uploadFiles, useUploads } from '../../features/conversation/composer/schedule/useUploads.ts'

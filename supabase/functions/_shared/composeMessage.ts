@@ -1,4 +1,4 @@
-import { encodeMentions, type Mentionable } from '../../../app/features/parts/body/encodeMentions.ts'
+import { encodeMentions, type Mentionable } from '../../../wire/body/encodeMentions.ts'
 import { keepNecessaryEscapes } from '../../../wire/body/escapes.ts'
 import { MENTION_IN_CODE } from '../../../wire/body/mentionsOf.ts'
 import type { CardColor, MessageCard, MessageCards } from '../../../wire/messages.ts'

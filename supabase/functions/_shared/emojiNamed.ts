@@ -1,5 +1,5 @@
-import emoji from '../../../app/features/parts/emoji/en.generated.ts'
-import shortcodes from '../../../app/features/parts/emoji/shortcodes.generated.ts'
+import emoji from '../../../wire/emojiNames/en.generated.ts'
+import shortcodes from '../../../wire/emojiNames/shortcodes.generated.ts'
 
 let names: ReadonlyMap<string, string> | null = null
 

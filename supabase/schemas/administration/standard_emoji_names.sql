@@ -322,4 +322,4 @@ as $$
 ', '\s+', ' ', 'g')), ' ')
 $$;
 comment on function app.standard_emoji_names is
-  'The shortcodes of standard emoji, as in app/features/parts/emoji/shortcodes.generated.ts; a test compares both.';
+  'The shortcodes of standard emoji, as in wire/emojiNames/shortcodes.generated.ts; a test compares both.';

@@ -11,7 +11,7 @@ import { channelPeople } from '../../../data/channels/channelPeople.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import styles from './Composer.module.css'
-import { encodeMentions, unknownNames, type Mentionable } from '../../parts/body/encodeMentions.ts'
+import { encodeMentions, unknownNames, type Mentionable } from '../../../../wire/body/encodeMentions.ts'
 import { mentionedIds } from '../../parts/body/mentionText.ts'
 
 interface Props {

@@ -3,7 +3,7 @@ import { sendMessage } from '../../../data/messages/messages.ts'
 import { preloadLater } from '../../../ui/lazyComponent.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { isSlashCommand } from '../slashCommands/isSlashCommand.ts'
-import { encodeMentions, type Mentionable } from '../../parts/body/encodeMentions.ts'
+import { encodeMentions, type Mentionable } from '../../../../wire/body/encodeMentions.ts'
 import { massMentionOf, type MassMention } from '../../parts/body/mentionText.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 

@@ -5,7 +5,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { storePreference } from '../../../devicePreferences.ts'
 import { MessageField } from './MessageField.tsx'
-import type { Mentionable } from '../../parts/body/encodeMentions.ts'
+import type { Mentionable } from '../../../../wire/body/encodeMentions.ts'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
 
 const { chunk } = vi.hoisted(() => ({ chunk: { value: null as unknown, notify: () => {} } }))

@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core'
 import { act, createRef } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Mentionable } from '../../parts/body/encodeMentions.ts'
+import type { Mentionable } from '../../../../wire/body/encodeMentions.ts'
 import { PlainField } from './PlainField.tsx'
 
 const BEA = '00000000-0000-4000-8000-00000000000a'

@@ -2,7 +2,7 @@ import { useNamedChannels, type NamedChannel } from '../../../data/channels/chan
 import { memoizeByKey } from '../../../data/hooks/memoize.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
-import type { Mentionable } from '../../parts/body/encodeMentions.ts'
+import type { Mentionable } from '../../../../wire/body/encodeMentions.ts'
 
 const listOf = memoizeByKey(
   (

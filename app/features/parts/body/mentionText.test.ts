@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeMentions, unknownNames } from './encodeMentions.ts'
+import { encodeMentions, unknownNames } from '../../../../wire/body/encodeMentions.ts'
 import {
   decodeForEditing,
   mentionedIds,

@@ -1,6 +1,11 @@
 import { MENTION_IN_CODE, mentionsOf } from '../../../../wire/body/mentionsOf.ts'
 import { mentionedName } from '../../../data/messages/mentionedName.ts'
-import { encodeMentions, foldName, STORED_MENTION, type Mentionable } from './encodeMentions.ts'
+import {
+  encodeMentions,
+  foldName,
+  STORED_MENTION,
+  type Mentionable,
+} from '../../../../wire/body/encodeMentions.ts'
 
 /** A mention that notifies several people at once. */
 export type MassMention = 'channel' | 'here'

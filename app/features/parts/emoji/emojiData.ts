@@ -20,8 +20,8 @@ export interface Emoji {
 export type EmojiGroups = readonly (readonly Emoji[])[]
 
 const NAMES: InLanguages<() => Promise<{ default: readonly string[] }>> = {
-  en: () => import('./en.generated.ts'),
-  de: () => import('./de.generated.ts'),
+  en: () => import('../../../../wire/emojiNames/en.generated.ts'),
+  de: () => import('../../../../wire/emojiNames/de.generated.ts'),
 }
 const loaded = new Map<string, Promise<EmojiGroups>>()
 
@@ -31,9 +31,10 @@ export function loadEmoji(): Promise<EmojiGroups> {
   const current = loaded.get(language)
   if (current) return current
   const loadNames = inLanguage(NAMES)
-  const loading = Promise.all([loadNames(), import('./shortcodes.generated.ts')]).then(([a, b]) =>
-    readEmoji(a.default, b.default),
-  )
+  const loading = Promise.all([
+    loadNames(),
+    import('../../../../wire/emojiNames/shortcodes.generated.ts'),
+  ]).then(([a, b]) => readEmoji(a.default, b.default))
   loaded.set(language, loading)
   // What could not be loaded is requested again.
   loading.catch(() => loaded.delete(language))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import groups from './en.generated.ts'
-import german from './de.generated.ts'
-import shortcodes from './shortcodes.generated.ts'
+import groups from '../../../../wire/emojiNames/en.generated.ts'
+import german from '../../../../wire/emojiNames/de.generated.ts'
+import shortcodes from '../../../../wire/emojiNames/shortcodes.generated.ts'
 import { readEmoji } from './emojiData.ts'
 import { findEmoji, nextOnGrid } from './findEmoji.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import groups from './en.generated.ts'
-import shortcodes from './shortcodes.generated.ts'
+import groups from '../../../../wire/emojiNames/en.generated.ts'
+import shortcodes from '../../../../wire/emojiNames/shortcodes.generated.ts'
 import { readEmoji } from './emojiData.ts'
 import { hasSkinTone, withoutSkinTone, withSkinTone, type SkinTone } from './skinTone.ts'
 

@@ -17,7 +17,7 @@ import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import { atHour, nextWeekday } from '../../../parts/times/localTime.ts'
 import { uploadFiles } from './useUploads.ts'
 import { isSlashCommand } from '../../slashCommands/isSlashCommand.ts'
-import { encodeMentions } from '../../../parts/body/encodeMentions.ts'
+import { encodeMentions } from '../../../../../wire/body/encodeMentions.ts'
 import type { SendOptions } from '../useSend.ts'
 
 /** One id for all attempts to schedule a text. It contains the time of the first attempt. */

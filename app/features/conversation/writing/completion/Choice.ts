@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Mentionable } from '../../../parts/body/encodeMentions.ts'
+import type { Mentionable } from '../../../../../wire/body/encodeMentions.ts'
 
 /** A suggestion for what is being typed. */
 export interface Choice {

@@ -13,7 +13,7 @@ import { charactersLeft } from '../../../conversation/writing/charactersLeft.ts'
 import CharacterCount from '../../../conversation/writing/CharacterCount.tsx'
 import { MessageField } from '../../../conversation/writing/MessageField.tsx'
 import { useMentionable } from '../../../conversation/writing/useMentionable.ts'
-import { encodeMentions } from '../../../parts/body/encodeMentions.ts'
+import { encodeMentions } from '../../../../../wire/body/encodeMentions.ts'
 import styles from './ForwardMessage.module.css'
 import { ReferencedMessage } from '../../../conversation/message/extras/ReferencedMessage.tsx'
 

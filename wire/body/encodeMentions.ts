@@ -1,8 +1,8 @@
-import { MENTION } from '../../../../wire/body/mentionsOf.ts'
-import { UNSPACED } from '../../../../wire/body/letters.ts'
-import { nodesOf } from '../../../../wire/body/nodesOf.ts'
-import { parseBody } from '../../../../wire/body/parseBody.ts'
-import type { Block, Inline, SourceRange } from '../../../../wire/body/tree.ts'
+import { MENTION } from './mentionsOf.ts'
+import { UNSPACED } from './letters.ts'
+import { nodesOf } from './nodesOf.ts'
+import { parseBody } from './parseBody.ts'
+import type { Block, Inline, SourceRange } from './tree.ts'
 
 /** What a text can mention: a person or a group (`&id`), as "@name", or a channel, as "#name". */
 export interface Mentionable {
