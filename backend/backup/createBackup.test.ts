@@ -271,10 +271,13 @@ it('the archived log restores what was committed after the backup, and the files
 
 /** Dates all backups and files back, as if they had been made two days earlier. */
 function ageBackups(dir: string): void {
-  const time = new Date(Date.now() - 48 * 60 * 60 * 1000)
+  const ageMs = 48 * 60 * 60 * 1000
+  const time = new Date(Date.now() - ageMs)
   for (const id of readdirSync(paths.backups(dir))) {
     const manifest = JSON.parse(readFileSync(paths.manifest(dir, id), 'utf8')) as BackupManifest
-    writeFileSync(paths.manifest(dir, id), JSON.stringify({ ...manifest, startedAt: time.toISOString() }))
+    // Each by the same time: the times order backups of different logs.
+    const startedAt = new Date(Date.parse(manifest.startedAt) - ageMs).toISOString()
+    writeFileSync(paths.manifest(dir, id), JSON.stringify({ ...manifest, startedAt }))
   }
   for (const shard of readdirSync(paths.files(dir)))
     for (const name of readdirSync(paths.shard(dir, shard)))
