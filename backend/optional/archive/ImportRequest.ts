@@ -16,7 +16,7 @@ export interface ImportRequest {
   services: ProjectServices
   /** The workspace of the rows. It is created if the rows contain it. */
   workspaceId: string
-  /** Each row comes after the rows that it refers to. Rows of one table that follow each other are written together. */
+  /** Each row comes after the rows that it refers to. The rows of a batch are written table by table. */
   rows: AsyncIterable<ArchiveRow>
   files: AsyncIterable<ArchiveFile>
   /** The rows that one transaction writes; 1,000 by default. */

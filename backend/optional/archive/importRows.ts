@@ -15,7 +15,7 @@ const maxBatchCharacters = 8_000_000
 
 /**
  * Writes rows and files to a workspace, which it creates if the rows contain it. Rows that exist stay as they are: a repeated import
- * changes nothing, and an interrupted one continues. Nobody is notified, and no jobs are added but those that read texts of files.
+ * changes nothing, and an interrupted one continues. Nobody is notified, and the only new jobs read the texts of files.
  * Throws ArchiveError for rows that the schema or the rights of other workspaces refuse. A workspace that this import has created is
  * removed then.
  */

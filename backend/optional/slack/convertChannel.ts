@@ -66,8 +66,6 @@ const maxMessageFiles = 10
 const maxReactions = 50
 const maxReactingPeople = 1_000
 const maxMissingFiles = 1_000
-/** Messages whose rows are written table by table. */
-const batchSize = 500
 const dayMicroseconds = 86_400_000_000
 /** People follow threads with a reply in this time: the list of threads has at most 1,000. */
 const followedTime = 90 * dayMicroseconds
@@ -392,45 +390,20 @@ export async function* convertChannel(
     receipt.read++
     increment(skipped, reason)
   }
-  const batch = createBatch()
   for await (const message of readMessages(context.files, channel, onSkipped)) {
     receipt.read++
     if (waitingRoots[0]?.at === message.at) waitingRoots.shift()
-    for (const row of createRootsBefore(message.at)) batch.add(row)
+    yield* createRootsBefore(message.at)
     // A message that came late is there already, as the created root of its replies.
     if (needed.has(message.at) && seqs.find(message.at) !== undefined) increment(skipped, 'out of order')
-    else for await (const row of convertMessage(message)) batch.add(row)
-    if (batch.size('messages') >= batchSize) yield* batch.take()
+    else yield* convertMessage(message)
   }
-  yield* batch.take()
   receipt.skipped = Object.fromEntries(skipped)
   yield* convertReaders()
   // The last row of the channel. planImport recognises by its meta_rev that the channel is complete.
   yield {
     table: 'channel_counters',
     row: { channel_id: target.id, last_seq: seq, rev: rev + 1, meta_rev: rev + 1, last_at: lastTime },
-  }
-}
-
-/** Collects rows, and returns them table by table. */
-function createBatch(): {
-  add(row: ArchiveRow): void
-  size(table: string): number
-  take(): Generator<ArchiveRow>
-} {
-  let tables = new Map<string, ArchiveRow[]>()
-  return {
-    add(row) {
-      const rows = tables.get(row.table)
-      if (rows) rows.push(row)
-      else tables.set(row.table, [row])
-    },
-    size: (table) => tables.get(table)?.length ?? 0,
-    *take() {
-      const taken = tables
-      tables = new Map()
-      for (const rows of taken.values()) yield* rows
-    },
   }
 }
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { openPromise, type Entry } from 'yauzl'
 import { SlackExportError } from './SlackExportError.ts'
 
-/** The files of an export: those of a ZIP, or of a folder with the same files. */
+/** The files of an export, which is a ZIP or a folder. */
 export interface ExportFiles {
   /** The size in bytes of each file, by its path with slashes. */
   sizes: ReadonlyMap<string, number>

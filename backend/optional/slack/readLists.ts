@@ -17,7 +17,6 @@ export interface SlackUser {
   email: string
   title: string
   isBot: boolean
-  isDeactivated: boolean
 }
 
 export interface SlackChannel {
@@ -143,7 +142,6 @@ function readUser(fields: Fields): SlackUser | null {
     email: textOf(profile['email']).toLowerCase(),
     title: lineOf(profile['title'], 80),
     isBot: fields['is_bot'] === true || id === 'USLACKBOT',
-    isDeactivated: fields['deleted'] === true,
   }
 }
 

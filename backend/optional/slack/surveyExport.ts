@@ -30,17 +30,11 @@ export interface ChannelSurvey {
   /** Entries of the day files. */
   read: number
   messages: number
-  replies: number
   notices: number
   deleted: number
   /** Ordered by their times. */
   neededRoots: NeededRoot[]
-  /** The number of entries that are left out, by the reason. */
-  skipped: Map<string, number>
-  storedFiles: number
   linkedFiles: number
-  /** The number of files that can't be imported, by the reason. */
-  missingFiles: Map<string, number>
   huddles: number
   /** The time of the last message in microseconds. */
   lastAt: number | null
@@ -98,14 +92,10 @@ export async function surveyChannel(
     channel,
     read: 0,
     messages: 0,
-    replies: 0,
     notices: 0,
     deleted: 0,
     neededRoots: [],
-    skipped: new Map(),
-    storedFiles: 0,
     linkedFiles: 0,
-    missingFiles: new Map(),
     huddles: 0,
     lastAt: null,
   }
@@ -118,21 +108,12 @@ export async function surveyChannel(
     if (otherAuthors.size > maxOtherAuthors)
       throw new SlackExportError(`The export has more than ${maxOtherAuthors} authors outside of users.json.`)
   }
-  const onSkipped = (reason: string): void => {
-    survey.read++
-    increment(survey.skipped, reason)
-  }
+  const onSkipped = (): void => void survey.read++
   for await (const { at, fields } of readMessages(files, channel, onSkipped)) {
     survey.read++
-    if (needed.has(at)) {
-      increment(survey.skipped, 'out of order')
-      continue
-    }
+    if (needed.has(at)) continue
     const classified = classifyMessage(fields, hasReplies(fields))
-    if (classified.kind === 'skipped') {
-      increment(survey.skipped, classified.reason)
-      continue
-    }
+    if (classified.kind === 'skipped') continue
     const author = authorOf(fields)
     addAuthor(author.key, author.name)
     if (classified.kind === 'system') {
@@ -144,7 +125,6 @@ export async function surveyChannel(
     const rootAt = rootTimeOf(fields)
     if (rootAt === null) roots.add(at, 1)
     else {
-      survey.replies++
       if (roots.find(rootAt) === undefined) {
         const rootAuthor = textOf(fields['parent_user_id'])
         const key = isSlackId(rootAuthor) ? rootAuthor : unknownAuthor
@@ -160,11 +140,7 @@ export async function surveyChannel(
     if (classified.kind === 'deleted') survey.deleted++
     else survey.messages++
     if (textOf(fields['subtype']) === 'huddle_thread') survey.huddles++
-    for (const { source } of filesOf(fields, folders)) {
-      if (source.kind === 'stored') survey.storedFiles++
-      else if (source.kind === 'linked') survey.linkedFiles++
-      else if (source.kind === 'missing') increment(survey.missingFiles, source.reason)
-    }
+    for (const { source } of filesOf(fields, folders)) if (source.kind === 'linked') survey.linkedFiles++
   }
   survey.neededRoots.sort((a, b) => a.at - b.at)
   return { ...survey, threads }
