@@ -119,7 +119,7 @@ export const mayImport = {
   'backend/optional/schemaDiff': services,
   'backend/optional/archive': services,
   // It converts messages as the function incoming-webhook does.
-  'backend/optional/slack': [
+  'backend/optional/import': [
     ...services,
     'backend/jobs/http',
     'backend/optional/archive',

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ArchiveError } from '../optional/archive/ImportRequest.ts'
-import type { ChannelReceipt } from '../optional/slack/convertChannel.ts'
-import type { SlackReceipt, SlackWriter } from '../optional/slack/importSlack.ts'
-import { SlackExportError } from '../optional/slack/SlackExportError.ts'
+import type { ChannelReceipt } from '../optional/import/convertChannel.ts'
+import type { SlackReceipt, SlackWriter } from '../optional/import/importExport.ts'
+import { ExportError } from '../optional/import/ExportError.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
 import { parseOrigin } from './readArguments.ts'
@@ -98,14 +98,14 @@ continues. docs/import.md describes what becomes of messages, files and people.`
     ...archiveProjectOptions,
   },
   async run({ dataDir, args: [file = ''], options }) {
-    const { importSlackExport } = await import('../optional/slack/importSlack.ts')
+    const { importSlackExport } = await import('../optional/import/importExport.ts')
     const path = resolve(file)
     const site = options.site === undefined ? null : parseOrigin('--site', options.site)
     const { database, project } = await openArchiveProject(dataDir, options)
     const databases = [database]
     const createWriter = async (fetchesFiles: boolean): Promise<SlackWriter> => {
       const { createProjectServices } = await import('../optional/archive/projectServices.ts')
-      const { createFileFetcher } = await import('../optional/slack/createFileFetcher.ts')
+      const { createFileFetcher } = await import('../optional/import/createFileFetcher.ts')
       const second = await openArchiveProject(dataDir, options)
       databases.push(second.database)
       const token = process.env['LINNET_SLACK_TOKEN'] ?? ''
@@ -133,7 +133,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
       return 0
     } catch (error) {
       progress.fail()
-      if (error instanceof SlackExportError || error instanceof ArchiveError)
+      if (error instanceof ExportError || error instanceof ArchiveError)
         throw new UsageError(error.message, { cause: error })
       throw error
     } finally {

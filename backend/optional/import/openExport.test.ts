@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openExport } from './openExport.ts'
-import { writeExportFolder, writeExportZip } from './slackExport.fixture.ts'
+import { writeExportFolder, writeExportZip } from './slack/slackExport.fixture.ts'
 
 const limits = { files: 100, bytes: 2 ** 30, ratio: 400 }
 const files = { 'users.json': [], 'general/2023-11-14.json': [{ ts: '1' }], '__uploads/F1/a.txt': 'text' }

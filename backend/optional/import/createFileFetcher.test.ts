@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFileFetcher } from './createFileFetcher.ts'
-import type { SlackFile } from './slackFiles.ts'
+import type { SlackFile } from './slack/slackFiles.ts'
 
 const file: SlackFile = {
   id: 'F1',

@@ -3,8 +3,8 @@ import {
   objectsOf,
   textOf,
   type Fields,
-} from '../../../supabase/functions/_shared/payloadFields.ts'
-import type { ExportFiles } from './openExport.ts'
+} from '../../../../supabase/functions/_shared/payloadFields.ts'
+import type { ExportFiles } from '../openExport.ts'
 import { isSlackId, lineOf } from './readLists.ts'
 
 /** A file of a message. */

@@ -11,7 +11,7 @@ import type { FetchedFile } from './createFileFetcher.ts'
 import { openExport, type ExportFiles } from './openExport.ts'
 import { planImport, type Plan, type Target } from './planImport.ts'
 import { readTarget } from './readTarget.ts'
-import type { SlackFile } from './slackFiles.ts'
+import type { SlackFile } from './slack/slackFiles.ts'
 import { surveyExport, type Survey } from './surveyExport.ts'
 
 export interface SlackImport {
@@ -59,7 +59,7 @@ export interface SlackReceipt {
 /** Of a stored file: the limit of the bucket. */
 const maxFileBytes = 524_288_000
 
-/** Imports an export, or only converts it. Throws SlackExportError and ArchiveError. */
+/** Imports an export, or only converts it. Throws ExportError and ArchiveError. */
 export async function importSlackExport(o: SlackImport): Promise<SlackReceipt> {
   const files = await openExport(o.path)
   try {

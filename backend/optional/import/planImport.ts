@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { cutText, nameKey } from '../../../wire/texts.ts'
-import type { SlackChannel } from './readLists.ts'
-import { SlackExportError } from './SlackExportError.ts'
-import { createSlackIds, type SlackIds } from './slackIds.ts'
+import type { SlackChannel } from './slack/readLists.ts'
+import { ExportError } from './ExportError.ts'
+import { createSlackIds, type SlackIds } from './importIds.ts'
 import { countRows, unknownAuthor, type Survey } from './surveyExport.ts'
 
 /** The workspace that imports, as it is before. */
@@ -65,7 +65,7 @@ export interface Plan {
 const maxConversationMembers = 12
 
 /**
- * Plans the import of an export. Fails with SlackExportError if an earlier import has completed a channel and the export has further
+ * Plans the import of an export. Fails with ExportError if an earlier import has completed a channel and the export has further
  * messages of it, or if somebody has posted in a channel whose import is not complete.
  */
 export function planImport(survey: Survey, target: Target): Plan {
@@ -81,7 +81,7 @@ export function planImport(survey: Survey, target: Target): Plan {
     const earlier = existing.get(id)
     const isComplete = earlier !== undefined && (earlier.is_deleted || earlier.meta_rev > countRows(found))
     if (earlier && !isComplete && earlier.last_seq > 0)
-      throw new SlackExportError(
+      throw new ExportError(
         `The workspace already has messages in "${channel.name}" that this export would be mixed with. An export can't add to a channel that an earlier export has filled.`,
       )
     const profiles = channel.members

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ArchiveRow } from '../archive/ArchiveRow.ts'
-import type { ChannelReceipt, StoredFile } from './convertChannel.ts'
-import { convertMessages, convertPlan } from './convertExport.ts'
-import { openExport } from './openExport.ts'
-import { planImport, type Plan, type Target } from './planImport.ts'
+import type { ArchiveRow } from '../../archive/ArchiveRow.ts'
+import type { ChannelReceipt, StoredFile } from '../convertChannel.ts'
+import { convertMessages, convertPlan } from '../convertExport.ts'
+import { openExport } from '../openExport.ts'
+import { planImport, type Plan, type Target } from '../planImport.ts'
 import {
   channel,
   exportOf,
@@ -12,8 +12,8 @@ import {
   writeExportFolder,
   type FixtureFiles,
 } from './slackExport.fixture.ts'
-import { createSlackIds } from './slackIds.ts'
-import { surveyExport } from './surveyExport.ts'
+import { createSlackIds } from '../importIds.ts'
+import { surveyExport } from '../surveyExport.ts'
 
 const workspaceId = '99999999-9999-4999-8999-999999999999'
 const ids = createSlackIds(workspaceId, 'T1')

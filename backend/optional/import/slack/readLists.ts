@@ -4,11 +4,11 @@ import {
   objectsOf,
   textOf,
   type Fields,
-} from '../../../supabase/functions/_shared/payloadFields.ts'
-import { cutText, isVisible } from '../../../wire/texts.ts'
-import type { ExportFiles } from './openExport.ts'
-import { readJsonArray } from './readJsonArray.ts'
-import { SlackExportError } from './SlackExportError.ts'
+} from '../../../../supabase/functions/_shared/payloadFields.ts'
+import { cutText, isVisible } from '../../../../wire/texts.ts'
+import type { ExportFiles } from '../openExport.ts'
+import { readJsonArray } from '../readJsonArray.ts'
+import { ExportError } from '../ExportError.ts'
 
 export interface SlackUser {
   id: string
@@ -70,7 +70,7 @@ export function lineOf(value: unknown, max: number): string {
   return isVisible(line) ? line : ''
 }
 
-/** The lists of people and conversations. Throws SlackExportError beyond the limits. */
+/** The lists of people and conversations. Throws ExportError beyond the limits. */
 export async function readLists(files: ExportFiles): Promise<SlackLists> {
   const users = new Map<string, SlackUser>()
   const teams = new Map<string, number>()
@@ -112,8 +112,8 @@ async function* readList(files: ExportFiles, name: string, max: number): AsyncGe
   if (!files.sizes.has(name)) return
   let count = 0
   for await (const element of readJsonArray(await files.open(name))) {
-    if ('problem' in element) throw new SlackExportError(`${name} is ${element.problem}.`)
-    if (++count > max) throw new SlackExportError(`${name} has more than ${max} entries.`)
+    if ('problem' in element) throw new ExportError(`${name} is ${element.problem}.`)
+    if (++count > max) throw new ExportError(`${name} has more than ${max} entries.`)
     if (isObject(element.value)) yield element.value
   }
 }

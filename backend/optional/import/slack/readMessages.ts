@@ -1,8 +1,8 @@
-import { isObject, type Fields } from '../../../supabase/functions/_shared/payloadFields.ts'
-import type { ExportFiles } from './openExport.ts'
-import { readJsonArray } from './readJsonArray.ts'
+import { isObject, type Fields } from '../../../../supabase/functions/_shared/payloadFields.ts'
+import type { ExportFiles } from '../openExport.ts'
+import { readJsonArray } from '../readJsonArray.ts'
 import type { SlackChannel } from './readLists.ts'
-import { microsecondsOf } from './slackIds.ts'
+import { microsecondsOf } from '../importIds.ts'
 
 /** A message of an export, in the order of its channel. */
 export interface SlackMessage {

@@ -8,15 +8,15 @@ import {
   isBroadcast,
   rootTimeOf,
   type Author,
-} from './classifyMessage.ts'
-import { convertText, fileLine, type Mapping } from './convertText.ts'
+} from './slack/classifyMessage.ts'
+import { convertText, fileLine, type Mapping } from './slack/convertText.ts'
 import type { ExportFiles } from './openExport.ts'
 import type { Plan, PlannedChannel } from './planImport.ts'
-import type { SlackChannel } from './readLists.ts'
+import type { SlackChannel } from './slack/readLists.ts'
 import { reactionKey } from './reactionKey.ts'
-import { createTimeIndex, readMessages, type SlackMessage } from './readMessages.ts'
-import { filesOf, type SlackFile } from './slackFiles.ts'
-import { microsecondsOf, timestampOf } from './slackIds.ts'
+import { createTimeIndex, readMessages, type SlackMessage } from './slack/readMessages.ts'
+import { filesOf, type SlackFile } from './slack/slackFiles.ts'
+import { microsecondsOf, timestampOf } from './importIds.ts'
 import { increment, surveyChannel, unknownAuthor, type Survey, type ThreadSummary } from './surveyExport.ts'
 
 /** The bytes of a file, as far as they can be imported. */

@@ -3,7 +3,7 @@ import { parseAllowed } from '../../jobs/http/parseAllowed.ts'
 import { lookupAll, type Resolve } from '../../runtime/outbound/resolveHost.ts'
 import { parseUrl } from '../../runtime/parseUrl.ts'
 import { headerOf, OutboundError, sendOutbound } from '../../runtime/outbound/sendOutbound.ts'
-import type { SlackFile } from './slackFiles.ts'
+import type { SlackFile } from './slack/slackFiles.ts'
 
 /** The bytes of a file behind a link, or the reason why it is missing. */
 export type FetchedFile = { bytes: Buffer } | { problem: string }

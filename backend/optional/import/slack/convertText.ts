@@ -1,17 +1,17 @@
-import { composeMessage, type Content } from '../../../supabase/functions/_shared/composeMessage.ts'
-import { emojiNamed } from '../../../supabase/functions/_shared/emojiNamed.ts'
+import { composeMessage, type Content } from '../../../../supabase/functions/_shared/composeMessage.ts'
+import { emojiNamed } from '../../../../supabase/functions/_shared/emojiNamed.ts'
 import {
   isObject,
   objectsOf,
   PayloadError,
   textOf,
   type Fields,
-} from '../../../supabase/functions/_shared/payloadFields.ts'
-import { plainText } from '../../../supabase/functions/_shared/slackMarkdown.ts'
-import { slackContent } from '../../../supabase/functions/_shared/slackPayload.ts'
-import { keepNecessaryEscapes } from '../../../wire/body/escapes.ts'
-import type { MessageCard, MessageExtras } from '../../../wire/messages.ts'
-import { cutText } from '../../../wire/texts.ts'
+} from '../../../../supabase/functions/_shared/payloadFields.ts'
+import { plainText } from '../../../../supabase/functions/_shared/slackMarkdown.ts'
+import { slackContent } from '../../../../supabase/functions/_shared/slackPayload.ts'
+import { keepNecessaryEscapes } from '../../../../wire/body/escapes.ts'
+import type { MessageCard, MessageExtras } from '../../../../wire/messages.ts'
+import { cutText } from '../../../../wire/texts.ts'
 
 /** How ids of Slack are found in the workspace that imports them. */
 export interface Mapping {

@@ -1,7 +1,12 @@
-import { isObject, objectOf, textOf, type Fields } from '../../../supabase/functions/_shared/payloadFields.ts'
-import type { SystemNote } from '../../../wire/messages.ts'
+import {
+  isObject,
+  objectOf,
+  textOf,
+  type Fields,
+} from '../../../../supabase/functions/_shared/payloadFields.ts'
+import type { SystemNote } from '../../../../wire/messages.ts'
 import { isSlackId, lineOf, nameOf } from './readLists.ts'
-import { microsecondsOf } from './slackIds.ts'
+import { microsecondsOf } from '../importIds.ts'
 
 /** What a message of an export becomes. */
 export type Classified =

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { openPromise, type Entry } from 'yauzl'
-import { SlackExportError } from './SlackExportError.ts'
+import { ExportError } from './ExportError.ts'
 
 /** The files of an export, which is a ZIP or a folder. */
 export interface ExportFiles {
@@ -24,16 +24,16 @@ export interface ExportLimits {
 
 const defaultLimits: ExportLimits = { files: 500_000, bytes: 2 ** 42, ratio: 400 }
 
-/** Opens a ZIP or a folder. Throws SlackExportError if it is neither, or is beyond a limit. */
+/** Opens a ZIP or a folder. Throws ExportError if it is neither, or is beyond a limit. */
 export async function openExport(path: string, limits: ExportLimits = defaultLimits): Promise<ExportFiles> {
   const found = await stat(path).catch(() => null)
-  if (found === null) throw new SlackExportError(`There is no file ${path}.`)
+  if (found === null) throw new ExportError(`There is no file ${path}.`)
   const files = found.isDirectory() ? await openFolder(path, limits) : await openZip(path, found.size, limits)
   return withoutWrapper(files)
 }
 
 function checkCount(count: number, { files }: ExportLimits): void {
-  if (count > files) throw new SlackExportError(`The export has more than ${files} files.`)
+  if (count > files) throw new ExportError(`The export has more than ${files} files.`)
 }
 
 /** Symbolic links are left out: they can lead out of the folder. */
@@ -56,7 +56,7 @@ async function openFolder(path: string, limits: ExportLimits): Promise<ExportFil
 /** Reads the directory of a ZIP. Nothing is unpacked to the disk. */
 async function openZip(path: string, size: number, limits: ExportLimits): Promise<ExportFiles> {
   const zip = await openPromise(path, { autoClose: false }).catch(() => {
-    throw new SlackExportError(`${path} is neither a ZIP file nor a folder.`)
+    throw new ExportError(`${path} is neither a ZIP file nor a folder.`)
   })
   try {
     const entries = await readDirectory(zip.eachEntry(), size, limits)
@@ -64,16 +64,16 @@ async function openZip(path: string, size: number, limits: ExportLimits): Promis
       sizes: new Map(Array.from(entries, ([name, entry]) => [name, entry.uncompressedSize])),
       async open(name) {
         const entry = entries.get(name)
-        if (entry === undefined) throw new SlackExportError(`The export has no file ${name}.`)
+        if (entry === undefined) throw new ExportError(`The export has no file ${name}.`)
         return zip.openReadStreamPromise(entry)
       },
       close: () => zip.close(),
     }
   } catch (error) {
     zip.close()
-    if (error instanceof SlackExportError) throw error
+    if (error instanceof ExportError) throw error
     // yauzl refuses paths that lead out of the folder, and damaged directories.
-    throw new SlackExportError(`The ZIP file is refused: ${(error as Error).message}.`, { cause: error })
+    throw new ExportError(`The ZIP file is refused: ${(error as Error).message}.`, { cause: error })
   }
 }
 
@@ -88,18 +88,18 @@ async function readDirectory(
     const { fileName: name, compressedSize, uncompressedSize } = entry
     if (name.endsWith('/') || entries.has(name)) continue
     if (!entry.canDecodeFileData())
-      throw new SlackExportError(`${name} is encrypted, or packed in an unknown way.`)
+      throw new ExportError(`${name} is encrypted, or packed in an unknown way.`)
     entries.set(name, entry)
     checkCount(entries.size, limits)
     packed += compressedSize
     unpacked += uncompressedSize
     // The same packed bytes as the content of many files.
-    if (packed > size) throw new SlackExportError('The ZIP file is refused: its files overlap.')
+    if (packed > size) throw new ExportError('The ZIP file is refused: its files overlap.')
     if (
       unpacked > limits.bytes ||
       (uncompressedSize >= 2 ** 20 && uncompressedSize > compressedSize * limits.ratio)
     )
-      throw new SlackExportError(`The ZIP file is refused: ${name} is too large when it is unpacked.`)
+      throw new ExportError(`The ZIP file is refused: ${name} is too large when it is unpacked.`)
   }
   return entries
 }
@@ -110,7 +110,7 @@ function withoutWrapper(files: ExportFiles): ExportFiles {
   const marker = Array.from(files.sizes.keys()).find((name) => /^[^/]+\/(?:users|channels)\.json$/.test(name))
   if (marker === undefined) {
     files.close()
-    throw new SlackExportError('This is no export of Slack: it has neither users.json nor channels.json.')
+    throw new ExportError('This is no export of Slack: it has neither users.json nor channels.json.')
   }
   const prefix = marker.slice(0, marker.indexOf('/') + 1)
   const inner = Array.from(files.sizes).filter(([name]) => name.startsWith(prefix))

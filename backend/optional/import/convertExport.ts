@@ -1,7 +1,7 @@
 import { convertChannel, type ChannelContext, type ChannelReceipt } from './convertChannel.ts'
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
 import type { PlannedChannel } from './planImport.ts'
-import { timestampOf } from './slackIds.ts'
+import { timestampOf } from './importIds.ts'
 import { countRows, increment, type ChannelSurvey } from './surveyExport.ts'
 
 /** A member of a workspace creates at most 500 channels: see `app.limit_created_channels` of the schema. */

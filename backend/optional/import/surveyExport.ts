@@ -1,10 +1,10 @@
 import { textOf } from '../../../supabase/functions/_shared/payloadFields.ts'
-import { authorOf, classifyMessage, hasReplies, rootTimeOf } from './classifyMessage.ts'
+import { authorOf, classifyMessage, hasReplies, rootTimeOf } from './slack/classifyMessage.ts'
 import type { ExportFiles } from './openExport.ts'
-import { isSlackId, readLists, type SlackChannel, type SlackLists } from './readLists.ts'
-import { createTimeIndex, readMessages } from './readMessages.ts'
-import { findStoredFiles, filesOf } from './slackFiles.ts'
-import { SlackExportError } from './SlackExportError.ts'
+import { isSlackId, readLists, type SlackChannel, type SlackLists } from './slack/readLists.ts'
+import { createTimeIndex, readMessages } from './slack/readMessages.ts'
+import { findStoredFiles, filesOf } from './slack/slackFiles.ts'
+import { ExportError } from './ExportError.ts'
 
 /** The first message of a thread that the export lacks, or has only as a notice. */
 export interface NeededRoot {
@@ -55,7 +55,7 @@ export const unknownAuthor = 'bot//'
 /** Of people outside the list, such as names that a bot has used. */
 const maxOtherAuthors = 50_000
 
-/** Reads a whole export without writing anything. Throws SlackExportError. */
+/** Reads a whole export without writing anything. Throws ExportError. */
 export async function surveyExport(files: ExportFiles): Promise<Survey> {
   const lists = await readLists(files)
   const folders = findStoredFiles(files)
@@ -106,7 +106,7 @@ export async function surveyChannel(
     if (users.has(key) || (otherAuthors.get(key) ?? '') !== '') return
     otherAuthors.set(key, name)
     if (otherAuthors.size > maxOtherAuthors)
-      throw new SlackExportError(`The export has more than ${maxOtherAuthors} authors outside of users.json.`)
+      throw new ExportError(`The export has more than ${maxOtherAuthors} authors outside of users.json.`)
   }
   const onSkipped = (): void => void survey.read++
   for await (const { at, fields } of readMessages(files, channel, onSkipped)) {
