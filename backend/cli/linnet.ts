@@ -21,7 +21,7 @@ import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
 import { functionsServe } from './functionsServe.ts'
 import { importArchive } from './importArchive.ts'
-import { importSlack } from './importSlack.ts'
+import { importCommands } from './importExport.ts'
 import { keysList, keysRevoke, keysRotate, keysStandby } from './keys.ts'
 import { logs } from './logs.ts'
 import { migrationDiff } from './migrationDiff.ts'
@@ -80,7 +80,7 @@ export const commands: readonly Command[] = [
   migrationUp,
   testDb,
   types,
-  importSlack,
+  ...importCommands,
   verifyReceipts,
   build,
   deploy,

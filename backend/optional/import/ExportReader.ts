@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { MessageExtras, SystemNote } from '../../../wire/messages.ts'
 
-export type Product = 'slack' | 'mattermost' | 'discord' | 'zulip'
+export type Product = 'slack'
 
 /**
  * An export of another product. Each product has a reader, which knows the files and the texts of the product. The import of what
@@ -93,7 +93,7 @@ export interface ExportedMessage {
   /** Its time in microseconds since 1970. */
   at: number
   author: ExportedAuthor
-  /** The first message of its thread; null if it is not a reply. */
+  /** The first message of its thread, which is never a reply itself, nor later; null if it is not a reply. */
   root: { key: string; at: number; author: string | null } | null
   /** Whether a reply was also sent to the channel. */
   isInChannel: boolean

@@ -1,23 +1,18 @@
-import { objectsOf, textOf, type Fields } from '../../../supabase/functions/_shared/payloadFields.ts'
+import type { Fields } from '../../../supabase/functions/_shared/payloadFields.ts'
+import { plainText } from '../../../supabase/functions/_shared/slackMarkdown.ts'
 import { mentionsOf } from '../../../wire/body/mentionsOf.ts'
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
-import {
-  authorOf,
-  classifyMessage,
-  hasReplies,
-  isBroadcast,
-  rootTimeOf,
-  type Author,
-} from './slack/classifyMessage.ts'
-import { convertText, fileLine, type Mapping } from './slack/convertText.ts'
-import type { ExportFiles } from './openExport.ts'
+import type {
+  ExportedChannel,
+  ExportedContent,
+  ExportedFile,
+  ExportedMessage,
+  ExportReader,
+  Mapping,
+} from './ExportReader.ts'
 import type { Plan, PlannedChannel } from './planImport.ts'
-import type { SlackChannel } from './slack/readLists.ts'
-import { reactionKey } from './reactionKey.ts'
-import { createTimeIndex, readMessages, type SlackMessage } from './slack/readMessages.ts'
-import { filesOf, type SlackFile } from './slack/slackFiles.ts'
-import { microsecondsOf, timestampOf } from './importIds.ts'
 import { increment, surveyChannel, unknownAuthor, type Survey, type ThreadSummary } from './surveyExport.ts'
+import { timestampOf } from './timestampOf.ts'
 
 /** The bytes of a file, as far as they can be imported. */
 export type StoredFile = { size: number } | { problem: string }
@@ -48,16 +43,18 @@ export interface ChannelReceipt {
 }
 
 export interface ChannelContext {
-  files: ExportFiles
+  reader: ExportReader
   survey: Survey
   plan: Plan
   site: string
   /** Now, in microseconds: no message is dated later. */
   now: number
   /** Stores a file of the channel under the id of an upload. */
-  storeFile(channelId: string, uploadId: string, file: SlackFile): Promise<StoredFile>
+  storeFile(channelId: string, uploadId: string, file: ExportedFile): Promise<StoredFile>
   /** Stores a text as a file. Returns its size. */
   storeText(channelId: string, uploadId: string, text: string): Promise<number>
+  /** Called for each message that is converted. */
+  onMessage?(): void
   /** Called for each reaction with the name of a custom emoji, such as `:party:`. */
   onCustomEmoji(name: string): void
 }
@@ -84,8 +81,11 @@ const emptyMessage = {
   deleted_at: null,
 }
 
+/** A thread whose first message has been converted. */
 interface Thread {
   id: string
+  /** The seq of its first message. */
+  rootSeq: number
   lastThreadSeq: number
   lastAt: number
   /** Members of the workspace who have written in it. */
@@ -97,35 +97,39 @@ interface Thread {
  * is complete when the rows end.
  */
 export async function* convertChannel(
-  channel: SlackChannel,
+  channel: ExportedChannel,
   target: PlannedChannel,
   context: ChannelContext,
   receipt: ChannelReceipt,
 ): AsyncGenerator<ArchiveRow> {
+  const { reader, survey } = context
   const { ids, people } = context.plan
-  const { neededRoots, threads: summaries } = await surveyChannel(context.files, channel, context.survey)
+  const {
+    firstAt,
+    lastAt,
+    neededRoots,
+    threads: summaries,
+  } = await surveyChannel(reader, channel, { ...survey, otherAuthors: new Map() })
   const matched = new Set(
     Array.from(people.values())
       .filter((one) => one.isMatched)
       .map((one) => one.profileId),
   )
-  const needed = new Map(neededRoots.map((root) => [root.at, root]))
+  const needed = new Map(neededRoots.map((root) => [root.key, root]))
   const waitingRoots = [...neededRoots]
-  /** The seq of each message that can have replies. */
-  const seqs = createTimeIndex()
-  const threads = new Map<number, Thread>()
+  const threads = new Map<string, Thread>()
   const mapping: Mapping = {
-    personId: (user) => people.get(user)?.profileId ?? null,
-    channelId: (id) => context.plan.channels.get(id)?.id ?? null,
+    personId: (person) => people.get(person)?.profileId ?? null,
+    channelId: (key) => context.plan.channels.get(key)?.id ?? null,
     messageId: ids.message,
     site: context.site,
   }
-  const pins = new Map(channel.pins.map((pin) => [microsecondsOf(pin.ts), pin]))
-  const profileOf = ({ key }: Pick<Author, 'key'>): string =>
-    (people.get(key) ?? people.get(unknownAuthor))?.profileId ?? ids.person(unknownAuthor)
+  const profileOf = (author: string): string =>
+    (people.get(author) ?? people.get(unknownAuthor))?.profileId ?? ids.person(unknownAuthor)
   let [seq, rev] = [0, 0]
-  const channelTime = timestampOf(Math.min(context.now, channel.createdAt * 1_000_000))
-  const createdAt = channelTime ?? timestampOf(context.now)!
+  const createdAt =
+    timestampOf(Math.min(context.now, channel.createdAt || (firstAt ?? context.now))) ??
+    timestampOf(context.now)!
   let lastTime = createdAt
   const timeOf = (at: number): string => {
     const time = at > context.now ? null : timestampOf(at)
@@ -135,38 +139,34 @@ export async function* convertChannel(
   }
 
   /** The numbers of a message in the channel and in its thread. */
-  function number(at: number, rootAt: number | null, toChannel: boolean): Fields {
-    if (rootAt === null) {
-      seqs.add(at, ++seq)
+  function number({ key, at, root, isInChannel }: Place): Fields {
+    if (root === null) {
+      seq++
+      if (summaries.has(key))
+        threads.set(key, {
+          id: ids.message(channel.key, key),
+          rootSeq: seq,
+          lastThreadSeq: 0,
+          lastAt: at,
+          people: new Set(),
+        })
       return { seq, thread_root: null, thread_seq: null, history_seq: seq }
     }
-    const root = seqs.find(rootAt)!
-    const thread = threadOf(rootAt)
+    const thread = threads.get(root)!
     thread.lastAt = Math.max(thread.lastAt, at)
-    const ownSeq = toChannel ? ++seq : null
+    const ownSeq = isInChannel ? ++seq : null
     return {
       seq: ownSeq,
       thread_root: thread.id,
       thread_seq: ++thread.lastThreadSeq,
-      history_seq: ownSeq ?? root,
+      history_seq: ownSeq ?? thread.rootSeq,
     }
   }
 
-  function threadOf(rootAt: number): Thread {
-    const thread = threads.get(rootAt) ?? {
-      id: ids.message(channel.id, rootAt),
-      lastThreadSeq: 0,
-      lastAt: rootAt,
-      people: new Set(),
-    }
-    threads.set(rootAt, thread)
-    return thread
-  }
-
-  function* messageRows(at: number, author: string, fields: Fields): Generator<ArchiveRow> {
+  function* messageRows(key: string, author: string, fields: Fields): Generator<ArchiveRow> {
     receipt.written++
-    const id = ids.message(channel.id, at)
-    const summary = fields['thread_root'] === null ? summaries.get(at) : undefined
+    const id = ids.message(channel.key, key)
+    const summary = fields['thread_root'] === null ? summaries.get(key) : undefined
     const row = {
       ...emptyMessage,
       ...fields,
@@ -179,69 +179,76 @@ export async function* convertChannel(
     yield { table: 'messages', row }
   }
 
-  function summaryColumns({ lastThreadSeq, replies, people: authors, lastAt }: ThreadSummary): Fields {
-    const profiles = authors.map((key) => profileOf({ key }))
+  function summaryColumns({ lastThreadSeq, replies, people: authors, lastAt: at }: ThreadSummary): Fields {
     return {
       last_thread_seq: lastThreadSeq,
       reply_count: replies,
-      reply_people: [...new Set(profiles)],
-      last_reply_at: lastAt === null ? null : timestampOf(Math.min(lastAt, context.now)),
+      reply_people: Array.from(new Set(authors.map(profileOf))),
+      last_reply_at: at === null ? null : timestampOf(Math.min(at, context.now)),
     }
   }
 
-  function* deletedRows(
-    at: number,
-    author: string,
-    rootAt: number | null,
-    toChannel: boolean,
-  ): Generator<ArchiveRow> {
-    const time = timeOf(at)
-    const numbers = number(at, rootAt, toChannel)
-    yield* messageRows(at, author, { ...numbers, created_at: time, deleted_at: time })
+  function* deletedRows(place: Place, author: string): Generator<ArchiveRow> {
+    const time = timeOf(place.at)
+    const numbers = number(place)
+    yield* messageRows(place.key, author, { ...numbers, created_at: time, deleted_at: time })
   }
 
-  function* createRootsBefore(at: number): Generator<ArchiveRow> {
-    while ((waitingRoots[0]?.at ?? Number.POSITIVE_INFINITY) < at) {
-      const root = waitingRoots.shift()!
-      receipt.createdRoots++
-      yield* deletedRows(root.at, profileOf({ key: root.author }), null, true)
-    }
+  /** Creates a first message of a thread that the export lacks. */
+  function* createRoot({
+    key,
+    at,
+    author,
+  }: Survey['surveys'][number]['neededRoots'][number]): Generator<ArchiveRow> {
+    if (threads.has(key)) return
+    receipt.createdRoots++
+    yield* deletedRows({ key, at, root: null, isInChannel: true }, profileOf(author))
   }
 
-  async function* convertMessage({ at, fields }: SlackMessage): AsyncGenerator<ArchiveRow> {
-    const isRoot = needed.has(at) || hasReplies(fields)
-    const classified = classifyMessage(fields, isRoot)
-    const rootAt = needed.has(at) ? null : rootTimeOf(fields)
-    if (classified.kind === 'skipped') {
-      increment(skipped, classified.reason)
+  function* createRootsBefore({ at, root }: ExportedMessage): Generator<ArchiveRow> {
+    while ((waitingRoots[0]?.at ?? Number.POSITIVE_INFINITY) < at) yield* createRoot(waitingRoots.shift()!)
+    const own = root === null ? undefined : needed.get(root.key)
+    if (own !== undefined) yield* createRoot(own)
+  }
+
+  async function* convertMessage(message: ExportedMessage): AsyncGenerator<ArchiveRow> {
+    const { key, at, editedAt, pin } = message
+    const isRoot = needed.has(key)
+    const content: ExportedContent = (isRoot ? message.contentAsRoot : undefined) ?? message.content
+    if (content.kind === 'skipped') {
+      increment(skipped, content.reason)
       return
     }
-    const author = profileOf(authorOf(fields))
-    const toChannel = rootAt === null || isBroadcast(fields)
-    if (classified.kind === 'deleted') {
-      yield* deletedRows(at, author, rootAt, toChannel)
+    const author = profileOf(message.author.key)
+    const root = isRoot ? null : (message.root?.key ?? null)
+    const place: Place = { key, at, root, isInChannel: root === null || message.isInChannel }
+    // A notice has no thread.
+    if (content.kind === 'deleted' || (content.kind === 'system' && isRoot)) {
+      yield* deletedRows(place, author)
       return
     }
     const writtenAt = timeOf(at)
-    if (classified.kind === 'system') {
-      const numbers = { seq: ++seq, thread_root: null, thread_seq: null, history_seq: seq }
-      const note = { kind: 'system', ...numbers, system: classified.note, created_at: writtenAt }
-      yield* messageRows(at, author, note)
+    if (content.kind === 'system') {
+      const numbers = number({ ...place, root: null })
+      yield* messageRows(key, author, {
+        kind: 'system',
+        ...numbers,
+        system: content.note,
+        created_at: writtenAt,
+      })
       return
     }
-    const id = ids.message(channel.id, at)
-    const { attached, lines } = await storeFiles(fields)
-    const text = convertText(withoutNotice(fields), mapping, lines)
+    const id = ids.message(channel.key, key)
+    const { attached, lines } = await storeFiles(message.files)
+    const text = reader.convertText(content.fields, mapping, lines)
     if (text.whole !== null) receipt.longTexts++
     if (text.whole !== null && attached.length < maxMessageFiles)
-      attached.unshift(await storeWhole(text.whole, at))
+      attached.unshift(await storeWhole(text.whole, key))
     const isEmpty = text.body === '' && attached.length === 0
     if (isEmpty) receipt.emptyTexts++
-    const editedAt = microsecondsOf((fields['edited'] as Fields | undefined)?.['ts'])
-    const numbers = number(at, rootAt, toChannel)
-    const isInThread = rootAt !== null || summaries.has(at)
-    if (isInThread && matched.has(author)) threadOf(rootAt ?? at).people.add(author)
-    yield* messageRows(at, author, {
+    const numbers = number(place)
+    if (matched.has(author)) threads.get(root ?? key)?.people.add(author)
+    yield* messageRows(key, author, {
       ...numbers,
       body: isEmpty ? '…' : text.body,
       extras: text.extras,
@@ -265,11 +272,10 @@ export async function* convertChannel(
             thread_seq: numbers['thread_seq'],
           },
         }
-    yield* convertReactions(fields, id, writtenAt)
-    const pin = pins.get(at)
-    if (pin !== undefined || isPinned(fields, channel.id)) {
-      const pinnedAt = pin === undefined ? null : timestampOf(pin.at * 1_000_000)
-      const pinnedBy = people.get(pin?.user ?? '')?.profileId ?? author
+    yield* convertReactions(message.reactions, id, writtenAt)
+    if (pin !== null) {
+      const pinnedAt = pin.at === null ? null : timestampOf(pin.at)
+      const pinnedBy = people.get(pin.by ?? '')?.profileId ?? author
       const row = {
         message_id: id,
         channel_id: target.id,
@@ -280,14 +286,16 @@ export async function* convertChannel(
     }
   }
 
-  function* convertReactions(fields: Fields, id: string, writtenAt: string): Generator<ArchiveRow> {
+  function* convertReactions(
+    reactions: ExportedMessage['reactions'],
+    id: string,
+    writtenAt: string,
+  ): Generator<ArchiveRow> {
     const known = new Set<string>()
-    for (const reaction of objectsOf(fields['reactions'], maxReactions)) {
-      const emoji = reactionKey(textOf(reaction['name']))
-      const users = Array.isArray(reaction['users']) ? reaction['users'].slice(0, maxReactingPeople) : []
-      for (const user of users) {
-        const profile = typeof user === 'string' ? people.get(user)?.profileId : undefined
-        if (emoji === null || profile === undefined || known.has(`${emoji} ${profile}`)) continue
+    for (const { emoji, people: reacting } of reactions.slice(0, maxReactions)) {
+      for (const person of reacting.slice(0, maxReactingPeople)) {
+        const profile = people.get(person)?.profileId
+        if (profile === undefined || known.has(`${emoji} ${profile}`)) continue
         known.add(`${emoji} ${profile}`)
         if (emoji.startsWith(':')) context.onCustomEmoji(emoji)
         yield {
@@ -301,7 +309,7 @@ export async function* convertChannel(
   /** The members of the workspace have read everything, and follow the threads in which they have written lately. */
   function* convertReaders(): Generator<ArchiveRow> {
     const isConversation = target.name === null
-    const isOld = (lastAt: number): boolean => lastAt < context.now - followedTime
+    const isOld = (at: number): boolean => at < context.now - followedTime
     const creator = people.get(channel.creator)?.profileId
     for (const member of target.members) {
       const role = !isConversation && member === creator ? 'admin' : 'member'
@@ -320,7 +328,7 @@ export async function* convertChannel(
           last_read_seq: seq,
           read_version: 1,
           notify: isConversation ? 'all' : 'default',
-          hidden: isConversation && isOld(seqs.lastAt() ?? Number.NEGATIVE_INFINITY),
+          hidden: isConversation && isOld(lastAt ?? Number.NEGATIVE_INFINITY),
         },
       }
     }
@@ -343,11 +351,13 @@ export async function* convertChannel(
   }
 
   /** Rows of the files that can be imported, and lines for the others. */
-  async function storeFiles(fields: Fields): Promise<{ attached: Fields[]; lines: string[] }> {
+  async function storeFiles(
+    files: readonly ExportedFile[],
+  ): Promise<{ attached: Fields[]; lines: string[] }> {
     const attached: Fields[] = []
     const lines: string[] = []
-    for (const file of filesOf(fields, context.survey.folders)) {
-      const uploadId = ids.upload(channel.id, file.id)
+    for (const file of files) {
+      const uploadId = ids.upload(channel.key, file.key)
       const isExternal = file.source.kind === 'external'
       const stored: StoredFile = isExternal
         ? { problem: '' }
@@ -356,26 +366,26 @@ export async function* convertChannel(
           : { problem: 'more than 10 files in a message' }
       if ('size' in stored) {
         const { name, type, width, height } = file
-        const place = { upload_id: uploadId, upload_channel_id: target.id }
-        attached.push({ ...place, name, type, size: stored.size, width, height, thumb: false })
+        const upload = { upload_id: uploadId, upload_channel_id: target.id }
+        attached.push({ ...upload, name, type, size: stored.size, width, height, thumb: false })
         receipt.files++
         continue
       }
-      lines.push(fileLine(file.name, file.address))
+      lines.push(fileLine(file))
       if (isExternal) continue
       receipt.missingFileCount++
       if (receipt.missingFiles.length < maxMissingFiles)
-        receipt.missingFiles.push({ file: file.id, name: file.name, reason: stored.problem })
+        receipt.missingFiles.push({ file: file.key, name: file.name, reason: stored.problem })
     }
     return { attached, lines }
   }
 
-  async function storeWhole(whole: string, at: number): Promise<Fields> {
-    const uploadId = ids.upload(channel.id, `text/${at}`)
+  async function storeWhole(whole: string, key: string): Promise<Fields> {
+    const uploadId = ids.upload(channel.key, `text/${key}`)
     const size = await context.storeText(target.id, uploadId, whole)
-    const place = { upload_id: uploadId, upload_channel_id: target.id }
+    const upload = { upload_id: uploadId, upload_channel_id: target.id }
     return {
-      ...place,
+      ...upload,
       name: 'message.md',
       type: 'text/markdown',
       size,
@@ -385,18 +395,22 @@ export async function* convertChannel(
     }
   }
 
-  const skipped = new Map<string, number>()
-  const onSkipped = (reason: string): void => {
+  const skipped = new Map(survey.skipped.get(channel.key))
+  receipt.read = Array.from(skipped.values()).reduce((sum, count) => sum + count, 0)
+  const onDuplicate = (): void => {
     receipt.read++
-    increment(skipped, reason)
+    increment(skipped, 'duplicate')
   }
-  for await (const message of readMessages(context.files, channel, onSkipped)) {
+  for await (const message of survey.messages.read(channel.key, onDuplicate)) {
     receipt.read++
-    if (waitingRoots[0]?.at === message.at) waitingRoots.shift()
-    yield* createRootsBefore(message.at)
-    // A message that came late is there already, as the created root of its replies.
-    if (needed.has(message.at) && seqs.find(message.at) !== undefined) increment(skipped, 'out of order')
-    else yield* convertMessage(message)
+    context.onMessage?.()
+    // It is there already: its replies have an earlier time.
+    if (needed.has(message.key) && threads.has(message.key)) {
+      increment(skipped, 'later than its replies')
+      continue
+    }
+    yield* createRootsBefore(message)
+    yield* convertMessage(message)
   }
   receipt.skipped = Object.fromEntries(skipped)
   yield* convertReaders()
@@ -407,13 +421,16 @@ export async function* convertChannel(
   }
 }
 
-/** Before 2018, Slack wrote a sentence for a file, with the comment of its author beside it. */
-function withoutNotice(fields: Fields): Fields {
-  if (!/^<@\w+(?:\|[^>]*)?> (?:uploaded|shared) a file:/.test(textOf(fields['text']))) return fields
-  const comment = (fields['file'] as Fields | undefined)?.['initial_comment'] as Fields | undefined
-  return { ...fields, text: textOf(comment?.['comment']) }
+interface Place {
+  key: string
+  /** In microseconds. */
+  at: number
+  /** The key of the first message of its thread; null if it is not a reply. */
+  root: string | null
+  isInChannel: boolean
 }
 
-function isPinned(fields: Fields, channel: string): boolean {
-  return Array.isArray(fields['pinned_to']) && fields['pinned_to'].includes(channel)
+/** A line for a file that is not imported: its name, as a link to where it was. */
+function fileLine({ name, address }: ExportedFile): string {
+  return `📎 ${address === '' ? plainText(name) : `[${plainText(name)}](<${address}>)`}`
 }

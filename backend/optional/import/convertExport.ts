@@ -1,7 +1,7 @@
 import { convertChannel, type ChannelContext, type ChannelReceipt } from './convertChannel.ts'
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
 import type { PlannedChannel } from './planImport.ts'
-import { timestampOf } from './importIds.ts'
+import { timestampOf } from './timestampOf.ts'
 import { countRows, increment, type ChannelSurvey } from './surveyExport.ts'
 
 /** A member of a workspace creates at most 500 channels: see `app.limit_created_channels` of the schema. */
@@ -11,11 +11,11 @@ const maxCreated = 400
 export function* convertPlan(context: PlanContext): Generator<ArchiveRow> {
   yield* convertPeople(context)
   const creators = new Map<string, number>()
-  for (const { creator } of context.survey.channels) increment(creators, creator)
+  for (const { creator } of context.reader.channels) increment(creators, creator)
   for (const found of context.survey.surveys) {
-    const { creator } = found.channel
-    const target = context.plan.channels.get(found.channel.id)!
-    if (!target.isComplete)
+    const { creator, key } = found.channel
+    const target = context.plan.channels.get(key)
+    if (target && !target.isComplete)
       yield convertChannelRow(
         found,
         target,
@@ -34,14 +34,15 @@ export async function* convertMessages(
   onChannel: (receipt: ChannelReceipt) => void,
 ): AsyncGenerator<ArchiveRow> {
   for (const found of context.survey.surveys) {
-    const target = context.plan.channels.get(found.channel.id)!
+    const target = context.plan.channels.get(found.channel.key)
+    if (target === undefined) continue
     const receipt = createReceipt(found, target)
     if (!target.isComplete) yield* convertChannel(found.channel, target, context, receipt)
     onChannel(receipt)
   }
 }
 
-type PlanContext = Pick<ChannelContext, 'plan' | 'now' | 'survey'> & { workspaceId: string }
+type PlanContext = Pick<ChannelContext, 'reader' | 'plan' | 'now' | 'survey'> & { workspaceId: string }
 
 function* convertPeople({ plan, workspaceId, now }: PlanContext): Generator<ArchiveRow> {
   const createdAt = timestampOf(now)
@@ -67,12 +68,13 @@ function* convertPeople({ plan, workspaceId, now }: PlanContext): Generator<Arch
 }
 
 function convertChannelRow(
-  { channel, lastAt }: ChannelSurvey,
+  { channel, firstAt, lastAt }: ChannelSurvey,
   target: PlannedChannel,
   { plan, workspaceId, now }: PlanContext,
   creator: string,
 ): ArchiveRow {
   const past = (at: number): string => timestampOf(Math.min(at, now)) ?? timestampOf(now)!
+  const createdAt = channel.createdAt || (firstAt ?? now)
   const isNamed = target.name !== null
   return {
     table: 'channels',
@@ -84,9 +86,9 @@ function convertChannelRow(
       topic: isNamed ? channel.topic : '',
       description: isNamed ? channel.description : '',
       direct_key: target.directKey,
-      archived_at: channel.isArchived ? past(lastAt ?? channel.createdAt * 1_000_000) : null,
+      archived_at: channel.isArchived ? past(lastAt ?? createdAt) : null,
       created_by: plan.people.get(creator)?.profileId ?? null,
-      created_at: past(channel.createdAt * 1_000_000),
+      created_at: past(createdAt),
     },
   }
 }
@@ -94,7 +96,7 @@ function convertChannelRow(
 function createReceipt(found: ChannelSurvey, target: PlannedChannel): ChannelReceipt {
   const { channel, read } = found
   return {
-    channel: channel.id,
+    channel: channel.key,
     name: target.name ?? channel.name,
     read: target.isComplete ? read : 0,
     written: 0,

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFileFetcher } from './createFileFetcher.ts'
-import type { SlackFile } from './slack/slackFiles.ts'
+import type { ExportedFile } from './ExportReader.ts'
 
-const file: SlackFile = {
-  id: 'F1',
+const file: ExportedFile = {
+  key: 'F1',
   name: 'plan.pdf',
   type: 'application/pdf',
   size: 5,
@@ -30,7 +30,7 @@ async function serve(handle: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const fetchFrom = (url: string, from: Partial<SlackFile> = {}) =>
+const fetchFrom = (url: string, from: Partial<ExportedFile> = {}) =>
   createFileFetcher({ token: 'secret', allowed: ['127.0.0.1'] })({ ...file, ...from }, url)
 
 describe('a file behind a link', () => {

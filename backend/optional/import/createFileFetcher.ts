@@ -3,7 +3,7 @@ import { parseAllowed } from '../../jobs/http/parseAllowed.ts'
 import { lookupAll, type Resolve } from '../../runtime/outbound/resolveHost.ts'
 import { parseUrl } from '../../runtime/parseUrl.ts'
 import { headerOf, OutboundError, sendOutbound } from '../../runtime/outbound/sendOutbound.ts'
-import type { SlackFile } from './slack/slackFiles.ts'
+import type { ExportedFile } from './ExportReader.ts'
 
 /** The bytes of a file behind a link, or the reason why it is missing. */
 export type FetchedFile = { bytes: Buffer } | { problem: string }
@@ -21,7 +21,7 @@ export function createFileFetcher(o: {
   token: string | null
   allowed?: string[]
   resolve?: Resolve
-}): (file: SlackFile, url: string) => Promise<FetchedFile> {
+}): (file: ExportedFile, url: string) => Promise<FetchedFile> {
   const rules = { allowed: parseAllowed(o.allowed ?? []), resolve: o.resolve ?? lookupAll, isPinned: true }
   return async (file, address) => {
     const url = parseUrl(address)
@@ -53,7 +53,7 @@ export function createFileFetcher(o: {
 }
 
 /** A link that has ended leads to a page that offers to sign in. */
-function checkResponse(file: SlackFile, status: number, type: string, bytes: Buffer): FetchedFile {
+function checkResponse(file: ExportedFile, status: number, type: string, bytes: Buffer): FetchedFile {
   if (status !== 200) return { problem: `the server responded with status ${status}` }
   if (/^text\/html\b/i.test(type) && file.type !== 'text/html')
     return {

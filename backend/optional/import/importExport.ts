@@ -8,37 +8,42 @@ import type { ReceiptCounts } from '../archive/Receipt.ts'
 import type { ChannelContext, ChannelReceipt, StoredFile } from './convertChannel.ts'
 import { convertMessages, convertPlan } from './convertExport.ts'
 import type { FetchedFile } from './createFileFetcher.ts'
-import { openExport, type ExportFiles } from './openExport.ts'
+import type { ExportedFile, ExportReader, Product } from './ExportReader.ts'
+import type { ImportChoices } from './importChoices.ts'
 import { planImport, type Plan, type Target } from './planImport.ts'
 import { readTarget } from './readTarget.ts'
-import type { SlackFile } from './slack/slackFiles.ts'
 import { surveyExport, type Survey } from './surveyExport.ts'
 
-export interface SlackImport {
-  /** A ZIP or a folder. */
-  path: string
+/** What `importExport` needs. */
+export interface ExportImport {
+  /** The caller closes it. */
+  reader: ExportReader
   /** A connection that reads the workspace. */
   database: Client
   workspaceId: string
   /** The address of the application. */
   site: string
+  choices?: ImportChoices
   /** How rows and files are written; null: nothing is written. */
-  writer: SlackWriter | null
+  writer: ImportWriter | null
   onStep?(title: string): void
+  /** Called for every 1,000 messages. `total` is null until the export has been read. */
+  onProgress?(messages: number, total: number | null): void
 }
 
-export interface SlackWriter {
+export interface ImportWriter {
   /** A connection of its own, since the other one is used meanwhile. */
   database: Client
   services: ProjectServices
   /** Fetches a file behind a link; null: such files are missing. */
-  fetchFile: ((file: SlackFile, url: string) => Promise<FetchedFile>) | null
+  fetchFile: ((file: ExportedFile, url: string) => Promise<FetchedFile>) | null
 }
 
 /** What an import has done, or would do. */
-export interface SlackReceipt {
+export interface ImportReceipt {
+  product: Product
   workspaceId: string
-  people: { matched: number; imported: number }
+  people: { matched: number; imported: number; list: ReceiptPerson[] }
   channels: ChannelReceipt[]
   renamed: Plan['renamed']
   separateConversations: number
@@ -50,24 +55,35 @@ export interface SlackReceipt {
   linkedFiles: number
   /** Custom emoji of reactions that the workspace does not have, with the number of reactions. */
   customEmoji: Record<string, number>
-  huddles: number
-  canvases: number
   sharedChannels: string[]
-  unknownFolders: string[]
+  /** See `ExportReader.notes`. */
+  notes: Record<string, number>
+}
+
+/** A person of the export, or another author. */
+export interface ReceiptPerson {
+  key: string
+  name: string
+  /** Empty if the export has none. */
+  email: string
+  profileId: string
+  /** Whether it is the profile of a member. */
+  isMatched: boolean
 }
 
 /** Of a stored file: the limit of the bucket. */
 const maxFileBytes = 524_288_000
+const messagesPerProgress = 1_000
 
 /** Imports an export, or only converts it. Throws ExportError and ArchiveError. */
-export async function importSlackExport(o: SlackImport): Promise<SlackReceipt> {
-  const files = await openExport(o.path)
+export async function importExport(o: ExportImport): Promise<ImportReceipt> {
+  const { reader, database } = o
+  const target = await readTarget(database, o.workspaceId, o.site)
+  const survey = await surveyExport(reader, (count) => o.onProgress?.(count, null))
   try {
-    const target = await readTarget(o.database, o.workspaceId, o.site)
-    const survey = await surveyExport(files)
-    const plan = planImport(survey, target)
-    const receipt = createReceipt(survey, plan, target.workspaceId)
-    const context = createContext(o, { files, target, survey, plan, receipt })
+    const plan = planImport(reader, survey, target, o.choices)
+    const receipt = createReceipt(reader, survey, plan, target.workspaceId)
+    const context = createContext(o, { target, survey, plan, receipt })
     const messages = (): AsyncGenerator<ArchiveRow> =>
       counted(
         convertMessages(context, (channel) => receipt.channels.push(channel)),
@@ -78,8 +94,8 @@ export async function importSlackExport(o: SlackImport): Promise<SlackReceipt> {
       for await (const _ of messages());
       return receipt
     }
-    const { database, services } = o.writer
-    const request = { database, services, workspaceId: target.workspaceId, files: none() }
+    const { services } = o.writer
+    const request = { database: o.writer.database, services, workspaceId: target.workspaceId, files: none() }
     o.onStep?.('Importing people and channels')
     // Files are stored as soon as their message is converted, when the channel has to exist.
     const first = await importRows({ ...request, rows: counted(convertPlan(context), receipt) })
@@ -88,10 +104,10 @@ export async function importSlackExport(o: SlackImport): Promise<SlackReceipt> {
     receipt.written = { ...first.tables, ...second.tables }
     // An earlier import may have been interrupted after the last message of a channel, before these were found by the search.
     for (const { id, isComplete } of plan.channels.values())
-      if (isComplete) await completeChannel(database, id)
+      if (isComplete) await completeChannel(request.database, id)
     return receipt
   } finally {
-    files.close()
+    await survey.messages.close()
   }
 }
 
@@ -100,7 +116,7 @@ async function* none(): AsyncGenerator<never> {}
 /** Counts rows by their tables while they are written. */
 async function* counted(
   rows: Iterable<ArchiveRow> | AsyncIterable<ArchiveRow>,
-  receipt: SlackReceipt,
+  receipt: ImportReceipt,
 ): AsyncGenerator<ArchiveRow> {
   for await (const row of rows) {
     receipt.rows[row.table] = (receipt.rows[row.table] ?? 0) + 1
@@ -109,10 +125,12 @@ async function* counted(
 }
 
 function createContext(
-  { writer, database }: SlackImport,
-  o: { files: ExportFiles; target: Target; survey: Survey; plan: Plan; receipt: SlackReceipt },
+  { reader, writer, database, onProgress }: ExportImport,
+  o: { target: Target; survey: Survey; plan: Plan; receipt: ImportReceipt },
 ): ChannelContext & { workspaceId: string } {
-  const { files, target, survey, plan, receipt } = o
+  const { target, survey, plan, receipt } = o
+  const total = survey.surveys.reduce((sum, { read }) => sum + read, 0)
+  let converted = 0
   /** Stores bytes, unless an earlier import has done so. */
   const store = async (
     [channelId, uploadId]: [string, string],
@@ -126,18 +144,26 @@ function createContext(
     return { size }
   }
   return {
-    files,
+    reader,
     survey,
     plan,
     site: target.site,
     workspaceId: target.workspaceId,
     now: Date.now() * 1_000,
-    async storeFile(channelId, uploadId, { source, size, type, ...file }): Promise<StoredFile> {
+    onMessage() {
+      if (++converted % messagesPerProgress === 0) onProgress?.(converted, total)
+    },
+    async storeFile(channelId, uploadId, file): Promise<StoredFile> {
+      const { source, size, type } = file
       const place: [string, string] = [channelId, uploadId]
       if (source.kind === 'external') return { problem: 'of another service' }
       if (source.kind === 'missing') return { problem: source.reason }
-      if (source.kind === 'stored')
-        return store(place, type, files.sizes.get(source.path) ?? 0, () => files.open(source.path))
+      if (source.kind === 'stored') {
+        const found = reader.sizeOf(source.path)
+        return found === null
+          ? { problem: 'not in the export' }
+          : store(place, type, found, () => reader.open(source.path))
+      }
       if (writer === null) return { size: size ?? 0 }
       const earlier = await database.query<{ size: string }>(
         'select a.size from public.attachments a where a.upload_id = $1 and a.upload_channel_id = $2 limit 1',
@@ -145,7 +171,7 @@ function createContext(
       )
       if (earlier.rows[0] !== undefined) return { size: Number(earlier.rows[0].size) }
       if (writer.fetchFile === null) return { problem: 'behind a link' }
-      const fetched = await writer.fetchFile({ source, size, type, ...file }, source.url)
+      const fetched = await writer.fetchFile(file, source.url)
       if ('problem' in fetched) return fetched
       return store(place, type, fetched.bytes.length, async () => Readable.from([fetched.bytes]))
     },
@@ -161,24 +187,29 @@ function createContext(
   }
 }
 
-function createReceipt(survey: Survey, plan: Plan, workspaceId: string): SlackReceipt {
+function createReceipt(
+  { product, channels, notes, people: known }: ExportReader,
+  { surveys }: Survey,
+  plan: Plan,
+  workspaceId: string,
+): ImportReceipt {
   const people = new Map(Array.from(plan.people.values(), (person) => [person.profileId, person]))
   const matched = Array.from(people.values()).filter(({ isMatched }) => isMatched).length
-  const sum = (count: (one: Survey['surveys'][number]) => number): number =>
-    survey.surveys.reduce((total, one) => total + count(one), 0)
+  const list = Array.from(plan.people, ([key, { name, profileId, isMatched }]) => {
+    return { key, name, email: known.get(key)?.email ?? '', profileId, isMatched }
+  })
   return {
+    product,
     workspaceId,
-    people: { matched, imported: people.size - matched },
+    people: { matched, imported: people.size - matched, list },
     channels: [],
     renamed: plan.renamed,
     separateConversations: plan.separateConversations,
     rows: {},
     written: null,
-    linkedFiles: sum(({ linkedFiles }) => linkedFiles),
+    linkedFiles: surveys.reduce((sum, survey) => sum + survey.linkedFiles, 0),
     customEmoji: {},
-    huddles: sum(({ huddles }) => huddles),
-    canvases: survey.canvases,
-    sharedChannels: survey.channels.filter(({ isShared }) => isShared).map(({ name }) => name),
-    unknownFolders: survey.unknownFolders,
+    sharedChannels: channels.filter(({ isShared }) => isShared).map(({ name }) => name),
+    notes: Object.fromEntries(notes),
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ExportReader } from './ExportReader.ts'
 
 /** A version 5 UUID (RFC 9562): the same for the same namespace and name. */
 export function uuidOf(namespace: string, name: string): string {
@@ -13,50 +14,25 @@ export function uuidOf(namespace: string, name: string): string {
 }
 
 /** The ids of rows. They depend on the workspace, so that an export can be imported into several ones. */
-export interface SlackIds {
+export interface ImportIds {
   channel(channel: string): string
-  person(user: string): string
-  /** @param at the time of the message in microseconds */
-  message(channel: string, at: number): string
+  person(person: string): string
+  message(channel: string, message: string): string
   upload(channel: string, file: string): string
+  emoji(name: string): string
 }
 
-/** @param team the id of the Slack workspace */
-export function createSlackIds(workspaceId: string, team: string): SlackIds {
-  const id = (...parts: string[]): string => uuidOf(workspaceId, ['slack', team, ...parts].join('/'))
+/** Creates the ids for an export that a workspace imports. */
+export function createImportIds(
+  workspaceId: string,
+  { product, source }: Pick<ExportReader, 'product' | 'source'>,
+): ImportIds {
+  const id = (...parts: string[]): string => uuidOf(workspaceId, [product, source, ...parts].join('/'))
   return {
     channel: (channel) => id('channel', channel),
-    person: (user) => id('person', user),
-    message: (channel, at) => id('message', channel, tsOf(at)),
+    person: (person) => id('person', person),
+    message: (channel, message) => id('message', channel, message),
     upload: (channel, file) => id('upload', channel, file),
+    emoji: (name) => id('emoji', name),
   }
-}
-
-/**
- * The microseconds of a `ts`, such as "1700000000.000100", which is a text: a number would lose its last digits. Null if it is
- * none.
- */
-export function microsecondsOf(ts: unknown): number | null {
-  const match = typeof ts === 'string' ? /^(-?\d{1,12})(?:\.(\d{1,6}))?$/.exec(ts) : null
-  if (match === null) return null
-  const fraction = Number((match[2] ?? '').padEnd(6, '0'))
-  const seconds = Number(match[1])
-  return seconds * 1_000_000 + (match[1]!.startsWith('-') ? -fraction : fraction)
-}
-
-/** The `ts` of a time in microseconds. */
-export function tsOf(microseconds: number): string {
-  const [seconds, fraction] = [Math.trunc(microseconds / 1_000_000), Math.abs(microseconds % 1_000_000)]
-  const sign = microseconds < 0 && seconds === 0 ? '-' : ''
-  return `${sign}${seconds}.${String(fraction).padStart(6, '0')}`
-}
-
-/** A time in microseconds as ISO 8601; null outside of the years that are stored. */
-export function timestampOf(microseconds: number): string | null {
-  const seconds = Math.floor(microseconds / 1_000_000)
-  const date = new Date(seconds * 1_000)
-  const year = date.getUTCFullYear()
-  if (Number.isNaN(year) || year < 1 || year > 9_998) return null
-  const fraction = String(microseconds - seconds * 1_000_000).padStart(6, '0')
-  return `${date.toISOString().slice(0, 19)}.${fraction}Z`
 }

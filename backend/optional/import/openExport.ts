@@ -28,8 +28,7 @@ const defaultLimits: ExportLimits = { files: 500_000, bytes: 2 ** 42, ratio: 400
 export async function openExport(path: string, limits: ExportLimits = defaultLimits): Promise<ExportFiles> {
   const found = await stat(path).catch(() => null)
   if (found === null) throw new ExportError(`There is no file ${path}.`)
-  const files = found.isDirectory() ? await openFolder(path, limits) : await openZip(path, found.size, limits)
-  return withoutWrapper(files)
+  return found.isDirectory() ? openFolder(path, limits) : openZip(path, found.size, limits)
 }
 
 function checkCount(count: number, { files }: ExportLimits): void {
@@ -104,14 +103,17 @@ async function readDirectory(
   return entries
 }
 
-/** Some programs pack the folder around the files too. */
-function withoutWrapper(files: ExportFiles): ExportFiles {
-  if (files.sizes.has('users.json') || files.sizes.has('channels.json')) return files
-  const marker = Array.from(files.sizes.keys()).find((name) => /^[^/]+\/(?:users|channels)\.json$/.test(name))
-  if (marker === undefined) {
-    files.close()
-    throw new ExportError('This is no export of Slack: it has neither users.json nor channels.json.')
-  }
+/**
+ * The files of the folder that has one of these files; null if there is none. Some programs pack the folder around the files too.
+ * @param names names of files without a folder
+ */
+export function findFolder(files: ExportFiles, names: readonly string[]): ExportFiles | null {
+  if (names.some((name) => files.sizes.has(name))) return files
+  const marker = Array.from(files.sizes.keys()).find((path) => {
+    const [folder = '', name = '', ...more] = path.split('/')
+    return folder !== '' && more.length === 0 && names.includes(name)
+  })
+  if (marker === undefined) return null
   const prefix = marker.slice(0, marker.indexOf('/') + 1)
   const inner = Array.from(files.sizes).filter(([name]) => name.startsWith(prefix))
   return {

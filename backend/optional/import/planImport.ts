@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { cutText, nameKey } from '../../../wire/texts.ts'
-import type { SlackChannel } from './slack/readLists.ts'
 import { ExportError } from './ExportError.ts'
-import { createSlackIds, type SlackIds } from './importIds.ts'
+import type { ExportedChannel, ExportReader } from './ExportReader.ts'
+import type { ImportChoices } from './importChoices.ts'
+import { createImportIds, type ImportIds } from './importIds.ts'
+import { lineOf } from './lineOf.ts'
 import { countRows, unknownAuthor, type Survey } from './surveyExport.ts'
 
 /** The workspace that imports, as it is before. */
@@ -15,6 +17,8 @@ export interface Target {
   channels: readonly TargetChannel[]
   /** Names and aliases of custom emoji. */
   emojiNames: ReadonlySet<string>
+  /** The profiles of all its members. */
+  profileIds: ReadonlySet<string>
 }
 
 export interface TargetChannel {
@@ -39,7 +43,7 @@ export interface PlannedPerson {
 
 export interface PlannedChannel {
   id: string
-  kind: SlackChannel['kind']
+  kind: ExportedChannel['kind']
   /** Null for direct and group conversations. */
   name: string | null
   directKey: string | null
@@ -51,10 +55,10 @@ export interface PlannedChannel {
 
 /** What becomes of the people and channels of an export. */
 export interface Plan {
-  ids: SlackIds
-  /** By the id of the user, or by the key of another author. */
+  ids: ImportIds
+  /** By the key of the person or other author. */
   people: Map<string, PlannedPerson>
-  /** By the id of the channel in Slack. */
+  /** By the key of the channel. A channel that is left out is missing. */
   channels: Map<string, PlannedChannel>
   /** Channels that get another name, because theirs is taken. */
   renamed: { from: string; to: string }[]
@@ -65,19 +69,26 @@ export interface Plan {
 const maxConversationMembers = 12
 
 /**
- * Plans the import of an export. Fails with ExportError if an earlier import has completed a channel and the export has further
- * messages of it, or if somebody has posted in a channel whose import is not complete.
+ * Plans the import of an export. Fails with ExportError if a choice is not possible, if an earlier import has completed a channel and
+ * the export has further messages of it, or if somebody has posted in a channel whose import is not complete.
  */
-export function planImport(survey: Survey, target: Target): Plan {
-  const ids = createSlackIds(target.workspaceId, survey.team)
-  const people = planPeople(survey, target, ids)
+export function planImport(
+  reader: ExportReader,
+  survey: Survey,
+  target: Target,
+  choices: ImportChoices = {},
+): Plan {
+  const ids = createImportIds(target.workspaceId, reader)
+  const people = planPeople(reader, survey, { target, ids, choices })
   const plan: Plan = { ids, people, channels: new Map(), renamed: [], separateConversations: 0 }
-  const names = createNames(target)
+  const names = createNames(target, reader.product)
   const directKeys = new Map(target.channels.map((channel) => [channel.direct_key, channel.id]))
   const existing = new Map(target.channels.map((channel) => [channel.id, channel]))
   for (const found of survey.surveys) {
     const { channel } = found
-    const id = ids.channel(channel.id)
+    const choice = choices.channels?.[channel.key] ?? {}
+    if (choice.isLeftOut) continue
+    const id = ids.channel(channel.key)
     const earlier = existing.get(id)
     const isComplete = earlier !== undefined && (earlier.is_deleted || earlier.meta_rev > countRows(found))
     if (earlier && !isComplete && earlier.last_seq > 0)
@@ -93,28 +104,42 @@ export function planImport(survey: Survey, target: Target): Plan {
     if (key !== null && (directKeys.get(key) ?? id) === id) {
       directKeys.set(key, id)
       const kind = members.length > 2 ? 'group' : 'direct'
-      plan.channels.set(channel.id, { id, kind, name: null, directKey: key, members, isComplete })
+      plan.channels.set(channel.key, { id, kind, name: null, directKey: key, members, isComplete })
       continue
     }
     if (isConversation) plan.separateConversations++
-    const name = isConversation ? conversationName(channel, people) : channel.name
+    const name =
+      lineOf(choice.name, 80) || (isConversation ? conversationName(channel, people) : channel.name)
+    const kind = isConversation ? 'private' : (choice.kind ?? channel.kind)
     const free = names.take(id, name)
     if (free !== name) plan.renamed.push({ from: name, to: free })
-    const kind = isConversation ? 'private' : channel.kind
-    plan.channels.set(channel.id, { id, kind, name: free, directKey: null, members, isComplete })
+    plan.channels.set(channel.key, { id, kind, name: free, directKey: null, members, isComplete })
   }
   return plan
 }
 
-function planPeople({ users, otherAuthors }: Survey, target: Target, ids: SlackIds): Plan['people'] {
+function planPeople(
+  reader: ExportReader,
+  { otherAuthors }: Survey,
+  o: { target: Target; ids: ImportIds; choices: ImportChoices },
+): Plan['people'] {
+  const { target, ids, choices } = o
   const people = new Map<string, PlannedPerson>()
-  for (const { id, name, email, title, isBot } of users.values()) {
-    const member = isBot || email === '' ? undefined : target.members.get(email)
-    people.set(id, { profileId: member ?? ids.person(id), name, title, isMatched: member !== undefined })
+  const chosen = (key: string): string | undefined => {
+    const member = choices.people?.[key]
+    if (member !== undefined && !target.profileIds.has(member))
+      throw new ExportError(`${member} is not the profile of a member of the workspace.`)
+    return member
+  }
+  for (const { key, name, email, title, isBot } of reader.people.values()) {
+    const member = chosen(key) ?? (isBot || email === '' ? undefined : target.members.get(email))
+    people.set(key, { profileId: member ?? ids.person(key), name, title, isMatched: member !== undefined })
   }
   for (const [key, name] of otherAuthors) {
-    const fallback = key === unknownAuthor ? 'Slack' : key.startsWith('bot/') ? 'Bot' : key
-    people.set(key, { profileId: ids.person(key), name: name || fallback, title: '', isMatched: false })
+    const fallback = key === unknownAuthor ? reader.label : key.startsWith('bot/') ? 'Bot' : key
+    const member = chosen(key)
+    const profileId = member ?? ids.person(key)
+    people.set(key, { profileId, name: name || fallback, title: '', isMatched: member !== undefined })
   }
   return people
 }
@@ -126,13 +151,13 @@ function directKeyOf(members: readonly string[]): string | null {
   return members.length > 2 ? createHash('sha256').update(key).digest('hex') : key
 }
 
-function conversationName({ members, name }: SlackChannel, people: Plan['people']): string {
+function conversationName({ members, name }: ExportedChannel, people: Plan['people']): string {
   const names = members.map((member) => people.get(member)?.name ?? '').filter(Boolean)
   return cutText(names.join(', '), 70, '…') || name
 }
 
-/** Chooses names that no other channel has. A channel of an earlier import keeps its name. */
-function createNames({ channels }: Target): { take(id: string, name: string): string } {
+/** Chooses names that no public channel has. A channel of an earlier import keeps its name. */
+function createNames({ channels }: Target, product: string): { take(id: string, name: string): string } {
   const names = new Map(channels.map((channel) => [channel.id, channel.name]))
   // The names of private channels can be used again: an error would reveal them.
   const taken = new Set(
@@ -144,7 +169,7 @@ function createNames({ channels }: Target): { take(id: string, name: string): st
       if (earlier !== null) return earlier
       let free = name
       for (let count = 1; taken.has(nameKey(free)); count++) {
-        const suffix = count === 1 ? '-slack' : `-slack-${count}`
+        const suffix = count === 1 ? `-${product}` : `-${product}-${count}`
         free = cutText(name, 80 - suffix.length) + suffix
       }
       taken.add(nameKey(free))

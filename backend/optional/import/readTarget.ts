@@ -28,11 +28,16 @@ export async function readTarget(
     `select unnest(array[e.name] || e.aliases) as name from public.custom_emoji e where e.workspace_id = $1`,
     [workspaceId],
   )
+  const profiles = await database.query<{ id: string }>(
+    'select m.profile_id as id from public.workspace_members m where m.workspace_id = $1',
+    [workspaceId],
+  )
   return {
     workspaceId,
     site: site.replace(/\/$/, ''),
     members: new Map(members.rows.map(({ email, id }) => [email, id])),
     channels: channels.rows,
     emojiNames: new Set(emoji.rows.map(({ name }) => name)),
+    profileIds: new Set(profiles.rows.map(({ id }) => id)),
   }
 }

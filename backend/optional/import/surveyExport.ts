@@ -1,13 +1,10 @@
-import { textOf } from '../../../supabase/functions/_shared/payloadFields.ts'
-import { authorOf, classifyMessage, hasReplies, rootTimeOf } from './slack/classifyMessage.ts'
-import type { ExportFiles } from './openExport.ts'
-import { isSlackId, readLists, type SlackChannel, type SlackLists } from './slack/readLists.ts'
-import { createTimeIndex, readMessages } from './slack/readMessages.ts'
-import { findStoredFiles, filesOf } from './slack/slackFiles.ts'
 import { ExportError } from './ExportError.ts'
+import type { ExportedChannel, ExportReader } from './ExportReader.ts'
+import { spoolMessages, type MessageSpool } from './spoolMessages.ts'
 
 /** The first message of a thread that the export lacks, or has only as a notice. */
 export interface NeededRoot {
+  key: string
   /** Its time in microseconds. */
   at: number
   /** The key of its author. */
@@ -26,8 +23,8 @@ export interface ThreadSummary {
 }
 
 export interface ChannelSurvey {
-  channel: SlackChannel
-  /** Entries of the day files. */
+  channel: ExportedChannel
+  /** Entries of the export. */
   read: number
   messages: number
   notices: number
@@ -35,15 +32,18 @@ export interface ChannelSurvey {
   /** Ordered by their times. */
   neededRoots: NeededRoot[]
   linkedFiles: number
-  huddles: number
-  /** The time of the last message in microseconds. */
+  /** The times of the first and last message in microseconds. */
+  firstAt: number | null
   lastAt: number | null
 }
 
 /** What an export contains. */
-export interface Survey extends SlackLists {
-  /** The stored files of slackdump by their ids. */
-  folders: ReadonlyMap<string, string>
+export interface Survey {
+  messages: MessageSpool
+  /** The keys of the messages of each channel that have replies. */
+  rootKeys: Map<string, Set<string>>
+  /** The entries of each channel that the reader has left out, by the reason. */
+  skipped: Map<string, Map<string, number>>
   /** Authors whom the list of people does not have, with the name that their messages have. */
   otherAuthors: Map<string, string>
   surveys: ChannelSurvey[]
@@ -55,18 +55,47 @@ export const unknownAuthor = 'bot//'
 /** Of people outside the list, such as names that a bot has used. */
 const maxOtherAuthors = 50_000
 
-/** Reads a whole export without writing anything. Throws ExportError. */
-export async function surveyExport(files: ExportFiles): Promise<Survey> {
-  const lists = await readLists(files)
-  const folders = findStoredFiles(files)
-  const otherAuthors = new Map<string, string>()
-  const surveys: ChannelSurvey[] = []
-  const context = { users: lists.users, folders, otherAuthors }
-  for (const channel of lists.channels) {
-    const { threads: _, ...survey } = await surveyChannel(files, channel, context)
-    surveys.push(survey)
+/**
+ * Reads a whole export without writing anything but a temporary file, which `messages` closes. Throws ExportError.
+ * @param onMessages called while the export is read, with the number of messages so far
+ */
+export async function surveyExport(
+  reader: ExportReader,
+  onMessages?: (count: number) => void,
+): Promise<Survey> {
+  const skipped: Survey['skipped'] = new Map()
+  const rootKeys: Survey['rootKeys'] = new Map()
+  const known = new Set(reader.channels.map(({ key }) => key))
+  async function* counted(): ReturnType<ExportReader['readMessages']> {
+    let count = 0
+    for await (const message of reader.readMessages(onSkipped)) {
+      const { channel, root } = message
+      if (!known.has(channel)) continue
+      if (root !== null) {
+        const keys = rootKeys.get(channel) ?? new Set<string>()
+        rootKeys.set(channel, keys.add(root.key))
+      }
+      yield message
+      if (++count % 1_000 === 0) onMessages?.(count)
+    }
   }
-  return { ...lists, folders, otherAuthors, surveys }
+  const onSkipped = (channel: string, reason: string): void => {
+    const reasons = skipped.get(channel) ?? new Map<string, number>()
+    skipped.set(channel, reasons)
+    increment(reasons, reason)
+  }
+  const messages = await spoolMessages(counted())
+  const survey: Survey = { messages, rootKeys, skipped, otherAuthors: new Map(), surveys: [] }
+  try {
+    for (const channel of reader.channels) {
+      const { threads: _, ...found } = await surveyChannel(reader, channel, survey)
+      survey.surveys.push(found)
+    }
+  } catch (error) {
+    await messages.close()
+    throw error
+  }
+  return survey
 }
 
 /** The number of messages that the workspace has of a channel after the import. */
@@ -80,81 +109,88 @@ export const increment = (counts: Map<string, number>, key: string): void => {
 /**
  * Reads the messages of a channel. The threads are too many to be stored for all channels: they are counted again when the channel
  * is converted.
- * @param context.otherAuthors the authors of the channel that `users` does not have are added
+ * @param survey.otherAuthors the authors of the channel that `people` does not have are added
  */
 export async function surveyChannel(
-  files: ExportFiles,
-  channel: SlackChannel,
-  { users, folders, otherAuthors }: Pick<Survey, 'users' | 'folders' | 'otherAuthors'>,
-): Promise<ChannelSurvey & { threads: Map<number, ThreadSummary> }> {
-  const threads = new Map<number, ThreadSummary>()
+  { people }: Pick<ExportReader, 'people'>,
+  channel: ExportedChannel,
+  { messages, rootKeys, skipped, otherAuthors }: Omit<Survey, 'surveys'>,
+): Promise<ChannelSurvey & { threads: Map<string, ThreadSummary> }> {
+  const threads = new Map<string, ThreadSummary>()
   const survey: ChannelSurvey = {
     channel,
-    read: 0,
+    read: sum(skipped.get(channel.key)),
     messages: 0,
     notices: 0,
     deleted: 0,
     neededRoots: [],
     linkedFiles: 0,
-    huddles: 0,
+    firstAt: null,
     lastAt: null,
   }
-  const roots = createTimeIndex()
-  const notices = createTimeIndex()
-  const needed = new Set<number>()
+  const referenced = rootKeys.get(channel.key) ?? new Set<string>()
+  /** Of these, the ones that have been read. */
+  const roots = new Set<string>()
+  const notices = new Set<string>()
+  const needed = new Set<string>()
   const addAuthor = (key: string, name: string): void => {
-    if (users.has(key) || (otherAuthors.get(key) ?? '') !== '') return
+    if (people.has(key) || (otherAuthors.get(key) ?? '') !== '') return
     otherAuthors.set(key, name)
     if (otherAuthors.size > maxOtherAuthors)
-      throw new ExportError(`The export has more than ${maxOtherAuthors} authors outside of users.json.`)
+      throw new ExportError(
+        `The export has more than ${maxOtherAuthors} authors outside of its list of people.`,
+      )
   }
-  const onSkipped = (): void => void survey.read++
-  for await (const { at, fields } of readMessages(files, channel, onSkipped)) {
+  for await (const { key, at, author, root, content, files } of messages.read(channel.key, () => {
     survey.read++
-    if (needed.has(at)) continue
-    const classified = classifyMessage(fields, hasReplies(fields))
-    if (classified.kind === 'skipped') continue
-    const author = authorOf(fields)
+  })) {
+    survey.read++
+    if (needed.has(key) || content.kind === 'skipped') continue
     addAuthor(author.key, author.name)
-    if (classified.kind === 'system') {
+    if (content.kind === 'system') {
       survey.notices++
-      notices.add(at, 1)
+      if (referenced.has(key)) notices.add(key)
       continue
     }
+    survey.firstAt ??= at
     survey.lastAt = at
-    const rootAt = rootTimeOf(fields)
-    if (rootAt === null) roots.add(at, 1)
-    else {
-      if (roots.find(rootAt) === undefined) {
-        const rootAuthor = textOf(fields['parent_user_id'])
-        const key = isSlackId(rootAuthor) ? rootAuthor : unknownAuthor
-        survey.neededRoots.push({ at: rootAt, author: key })
-        needed.add(rootAt)
+    if (root === null) {
+      if (referenced.has(key)) roots.add(key)
+    } else {
+      if (!roots.has(root.key)) {
+        const rootAuthor = root.author ?? unknownAuthor
+        survey.neededRoots.push({ key: root.key, at: root.at, author: rootAuthor })
+        needed.add(root.key)
         // A notice becomes a text.
-        if (notices.find(rootAt) === undefined) addAuthor(key, '')
-        else survey.notices--
-        roots.add(rootAt, 1)
+        if (notices.has(root.key)) survey.notices--
+        else addAuthor(rootAuthor, '')
+        roots.add(root.key)
       }
-      addReply(threads, rootAt, at, classified.kind === 'deleted' ? null : author.key)
+      addReply(threads, root.key, at, content.kind === 'deleted' ? null : author.key)
     }
-    if (classified.kind === 'deleted') survey.deleted++
+    if (content.kind === 'deleted') survey.deleted++
     else survey.messages++
-    if (textOf(fields['subtype']) === 'huddle_thread') survey.huddles++
-    for (const { source } of filesOf(fields, folders)) if (source.kind === 'linked') survey.linkedFiles++
+    for (const { source } of files) if (source.kind === 'linked') survey.linkedFiles++
   }
   survey.neededRoots.sort((a, b) => a.at - b.at)
   return { ...survey, threads }
 }
 
+function sum(counts: ReadonlyMap<string, number> | undefined): number {
+  let total = 0
+  for (const count of counts?.values() ?? []) total += count
+  return total
+}
+
 /** @param author null for a deleted reply */
 function addReply(
-  threads: Map<number, ThreadSummary>,
-  rootAt: number,
+  threads: Map<string, ThreadSummary>,
+  root: string,
   at: number,
   author: string | null,
 ): void {
-  const thread = threads.get(rootAt) ?? { lastThreadSeq: 0, replies: 0, people: [], lastAt: null }
-  threads.set(rootAt, thread)
+  const thread = threads.get(root) ?? { lastThreadSeq: 0, replies: 0, people: [], lastAt: null }
+  threads.set(root, thread)
   thread.lastThreadSeq++
   if (author === null) return
   thread.replies++

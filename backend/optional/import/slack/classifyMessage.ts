@@ -5,14 +5,10 @@ import {
   type Fields,
 } from '../../../../supabase/functions/_shared/payloadFields.ts'
 import type { SystemNote } from '../../../../wire/messages.ts'
-import { isSlackId, lineOf, nameOf } from './readLists.ts'
-import { microsecondsOf } from '../importIds.ts'
-
-/** What a message of an export becomes. */
-export type Classified =
-  | { kind: 'text' | 'deleted' }
-  | { kind: 'system'; note: SystemNote }
-  | { kind: 'skipped'; reason: string }
+import type { ExportedAuthor, ExportedContent } from '../ExportReader.ts'
+import { lineOf } from '../lineOf.ts'
+import { isSlackId, nameOf } from './readLists.ts'
+import { microsecondsOf } from './slackTimes.ts'
 
 /** Notices of Slack that have no counterpart. */
 const notices = new Set([
@@ -36,7 +32,7 @@ const notices = new Set([
 ])
 
 /** @param isRoot whether replies refer to the message: then it stays as a text, since a notice has no thread */
-export function classifyMessage(message: Fields, isRoot: boolean): Classified {
+export function classifyMessage(message: Fields, isRoot: boolean): ExportedContent {
   const subtype = textOf(message['subtype'])
   if (subtype === 'tombstone') return { kind: 'deleted' }
   if (subtype === 'message_changed' || subtype === 'message_deleted')
@@ -44,7 +40,7 @@ export function classifyMessage(message: Fields, isRoot: boolean): Classified {
   const note = isRoot ? null : noteOf(subtype, message)
   if (note !== null) return { kind: 'system', note }
   if (notices.has(subtype) && !isRoot) return { kind: 'skipped', reason: 'notice of Slack' }
-  if (hasContent(message)) return { kind: 'text' }
+  if (hasContent(message)) return { kind: 'text', fields: textFields(message) }
   return isRoot ? { kind: 'deleted' } : { kind: 'skipped', reason: 'without content' }
 }
 
@@ -80,16 +76,18 @@ function hasContent(message: Fields): boolean {
   )
 }
 
-/** Who wrote a message: a user, or a bot by its name. */
-export interface Author {
-  /** The id of the user, or a key that begins with "bot/". */
-  key: string
-  /** The name in the message; empty if it has none. */
-  name: string
+/** The fields that `convertText` reads. */
+function textFields({ subtype, text, blocks, attachments, file }: Fields): Fields {
+  return { subtype, text: isFileNotice(textOf(text)) ? commentOf(file) : text, blocks, attachments }
 }
 
+/** Before 2018, Slack wrote a sentence for a file, with the comment of its author beside it. */
+const isFileNotice = (text: string): boolean => /^<@\w+(?:\|[^>]*)?> (?:uploaded|shared) a file:/.test(text)
+
+const commentOf = (file: unknown): string => textOf(objectOf(objectOf(file)['initial_comment'])['comment'])
+
 /** The author of a message, if it names one. */
-export function authorOf(message: Fields): Author {
+export function authorOf(message: Fields): ExportedAuthor {
   const user = [message['user'], objectOf(message['comment'])['user']].map(textOf).find(isSlackId)
   if (user !== undefined) return { key: user, name: nameOf(objectOf(message['user_profile'])) }
   const bot = textOf(message['bot_id'])

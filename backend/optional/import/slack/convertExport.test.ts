@@ -2,21 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { ArchiveRow } from '../../archive/ArchiveRow.ts'
 import type { ChannelReceipt, StoredFile } from '../convertChannel.ts'
 import { convertMessages, convertPlan } from '../convertExport.ts'
-import { openExport } from '../openExport.ts'
 import { planImport, type Plan, type Target } from '../planImport.ts'
-import {
-  channel,
-  exportOf,
-  message,
-  user,
-  writeExportFolder,
-  type FixtureFiles,
-} from './slackExport.fixture.ts'
-import { createSlackIds } from '../importIds.ts'
+import { writeExportFolder, type FixtureFiles } from '../exportFiles.fixture.ts'
+import { openSlack } from './openSlack.ts'
+import { channel, exportOf, message, user } from './slackExport.fixture.ts'
+import type { ImportChoices } from '../importChoices.ts'
+import { createImportIds } from '../importIds.ts'
 import { surveyExport } from '../surveyExport.ts'
 
 const workspaceId = '99999999-9999-4999-8999-999999999999'
-const ids = createSlackIds(workspaceId, 'T1')
+const ids = createImportIds(workspaceId, { product: 'slack', source: 'T1' })
 const ann = '11111111-1111-4111-8111-111111111111'
 const ben = ids.person('U2')
 const general = ids.channel('C1')
@@ -27,6 +22,7 @@ const emptyTarget: Target = {
   members: new Map([['ann@example.org', ann]]),
   channels: [],
   emojiNames: new Set(),
+  profileIds: new Set([ann]),
 }
 
 interface Converted {
@@ -41,15 +37,19 @@ interface Converted {
 
 async function convert(
   files: FixtureFiles,
-  { target = emptyTarget, storeFile }: { target?: Target; storeFile?: () => Promise<StoredFile> } = {},
+  {
+    target = emptyTarget,
+    choices = {},
+    storeFile,
+  }: { target?: Target; choices?: ImportChoices; storeFile?: () => Promise<StoredFile> } = {},
 ): Promise<Converted> {
-  const opened = await openExport(writeExportFolder(files))
-  const survey = await surveyExport(opened)
-  const plan = planImport(survey, target)
+  const reader = await openSlack(writeExportFolder(files))
+  const survey = await surveyExport(reader)
+  const plan = planImport(reader, survey, target, choices)
   const receipts: ChannelReceipt[] = []
   const rows: ArchiveRow[] = []
   const context = {
-    files: opened,
+    reader,
     survey,
     plan,
     site: target.site,
@@ -71,6 +71,10 @@ async function convert(
   }
 }
 
+it('is refused without people and channels', async () => {
+  await expect(openSlack(writeExportFolder({ 'a.txt': 'a' }))).rejects.toThrow('This is no export of Slack')
+})
+
 describe('messages', () => {
   it('keep authors, times and texts, and are numbered by their times', async () => {
     const { messages, receipts } = await convert(
@@ -81,9 +85,9 @@ describe('messages', () => {
       ]),
     )
     expect(messages('id', 'channel_id', 'seq', 'history_seq', 'author_id', 'body', 'created_at')).toEqual([
-      [ids.message('C1', 1_700_000_001_000_100), general, 1, 1, ann, 'first', '2023-11-14T22:13:21.000100Z'],
-      [ids.message('C1', 1_700_000_001_000_101), general, 2, 2, ann, 'next', '2023-11-14T22:13:21.000101Z'],
-      [ids.message('C1', 1_700_000_002_000_200), general, 3, 3, ben, 'second', '2023-11-14T22:13:22.000200Z'],
+      [ids.message('C1', '1700000001.000100'), general, 1, 1, ann, 'first', '2023-11-14T22:13:21.000100Z'],
+      [ids.message('C1', '1700000001.000101'), general, 2, 2, ann, 'next', '2023-11-14T22:13:21.000101Z'],
+      [ids.message('C1', '1700000002.000200'), general, 3, 3, ben, 'second', '2023-11-14T22:13:22.000200Z'],
     ])
     expect(receipts).toMatchObject([{ name: 'general', read: 3, written: 3, skipped: {} }])
   })
@@ -209,7 +213,7 @@ describe('threads', () => {
         reply('5.000000', 'last'),
       ]),
     )
-    const root = ids.message('C1', 1_000_000)
+    const root = ids.message('C1', '1.000000')
     expect(messages('body', 'seq', 'thread_root', 'thread_seq', 'history_seq')).toEqual([
       ['root', 1, null, null, 1],
       ['reply', null, root, 1, 1],
@@ -228,11 +232,11 @@ describe('threads', () => {
         reply('3.000000', 'reply 2'),
       ]),
     )
-    const root = ids.message('C1', 1_000_000)
+    const root = ids.message('C1', '1.000000')
     expect(messages('id', 'body', 'seq', 'thread_root', 'thread_seq', 'author_id').slice(0, 3)).toEqual([
-      [ids.message('C1', 500_000), 'before', 1, null, null, ann],
+      [ids.message('C1', '0.500000'), 'before', 1, null, null, ann],
       [root, '', 2, null, null, ben],
-      [ids.message('C1', 1_500_000), 'after', 3, null, null, ann],
+      [ids.message('C1', '1.500000'), 'after', 3, null, null, ann],
     ])
     expect(messages('deleted_at')[1]).toEqual(['1970-01-01T00:00:01.000000Z'])
     expect(messages('thread_root', 'thread_seq').slice(3)).toEqual([
@@ -293,7 +297,7 @@ describe('threads', () => {
     ])
     expect((await convert(files)).of('thread_members')).toEqual([
       {
-        root_id: ids.message('C1', 1_767_000_000_000_000),
+        root_id: ids.message('C1', '1767000000.000000'),
         profile_id: ann,
         follows: true,
         last_read_thread_seq: 2,
@@ -314,7 +318,7 @@ describe('threads', () => {
     expect(messages('body', 'seq', 'thread_root')).toEqual([
       ['root', 1, null],
       ['reply', 2, null],
-      ['of a reply', null, ids.message('C1', 2_000_000)],
+      ['of a reply', null, ids.message('C1', '2.000000')],
       ['of a later message', 3, null],
     ])
   })
@@ -371,7 +375,7 @@ describe('files', () => {
     expect(messages('body')).toEqual([['']])
     expect(of('attachments')).toEqual([
       {
-        message_id: ids.message('C1', 1_000_000),
+        message_id: ids.message('C1', '1.000000'),
         upload_id: ids.upload('C1', 'F1'),
         upload_channel_id: general,
         name: 'plan.pdf',
@@ -522,6 +526,31 @@ describe('channels', () => {
     }
     const again = await convert(files, { target: { ...emptyTarget, channels: [taken, earlier] } })
     expect(again.of('channels').map(({ name }) => name)).toEqual(['General-slack', 'general-slack-slack'])
+  })
+
+  it('are left out, renamed and made private by choice, and people are members by choice', async () => {
+    const files = exportOf([message('1700000000.0', 'a', { user: 'U2' })], {
+      'channels.json': [channel('C1', 'general'), channel('C2', 'random'), channel('C3', 'old')],
+    })
+    const bea = '22222222-2222-4222-8222-222222222222'
+    const target = { ...emptyTarget, profileIds: new Set([ann, bea]) }
+    const choices = {
+      people: { U2: bea },
+      channels: {
+        C1: { name: ' Start \n', kind: 'private' as const },
+        C3: { isLeftOut: true },
+      },
+    }
+    const { of } = await convert(files, { target, choices })
+    expect(of('channels').map(({ kind, name }) => [kind, name])).toEqual([
+      ['private', 'Start'],
+      ['public', 'random'],
+    ])
+    expect(of('messages').map(({ author_id: author }) => author)).toEqual([bea])
+    expect(of('profiles').map(({ name }) => name)).not.toContain('Ben')
+    await expect(convert(files, { target, choices: { people: { U2: general } } })).rejects.toThrow(
+      'is not the profile of a member',
+    )
   })
 
   it('have topic, purpose, members and the state of the archive', async () => {

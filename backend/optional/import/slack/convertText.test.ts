@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { convertText, rewriteLink, type Mapping } from './convertText.ts'
+import type { Mapping } from '../ExportReader.ts'
+import { convertText, rewriteLink } from './convertText.ts'
 
 const ann = '11111111-1111-4111-8111-111111111111'
 const general = '22222222-2222-4222-8222-222222222222'
 const mapping: Mapping = {
   personId: (user) => (user === 'U1' ? ann : null),
   channelId: (channel) => (channel === 'C1' ? general : null),
-  messageId: (channel, at) => `${channel}-${at}`,
+  messageId: (channel, message) => `${channel}-${message}`,
   site: 'https://linnet.example',
 }
 const bodyOf = (message: Record<string, unknown>): string => convertText(message, mapping, []).body
@@ -33,7 +34,7 @@ describe('a text of mrkdwn', () => {
 
   it('has links to messages of the workspace with their new addresses', () => {
     const link = 'https://acme.slack.com/archives/C1/p1700000000000100?thread_ts=1600000000.000100&amp;cid=C1'
-    const address = 'https://linnet.example/c/22222222-2222-4222-8222-222222222222/m/C1-1700000000000100'
+    const address = 'https://linnet.example/c/22222222-2222-4222-8222-222222222222/m/C1-1700000000.000100'
     expect(bodyOf({ text: `see <${link}>` })).toBe(`see <${address}>`)
     expect(bodyOf({ text: `see <${link}|${link}>` })).toBe(`see <${address}>`)
     expect(bodyOf({ text: `see <${link}|this>` })).toBe(`see [this](<${address}>)`)
@@ -71,7 +72,7 @@ describe('rich text', () => {
       ),
     ).toBe(
       `Hi <@${ann}> **and** @U9 in <#${general}><!here>` +
-        `<https://linnet.example/c/${general}/m/C1-1700000000000100>:tada:\u{1F44D}\u{1F3FB}\u{1F389}:party_parrot:`,
+        `<https://linnet.example/c/${general}/m/C1-1700000000.000100>:tada:\u{1F44D}\u{1F3FB}\u{1F389}:party_parrot:`,
     )
   })
 
@@ -111,7 +112,7 @@ describe('attachments', () => {
       from_url: 'https://acme.slack.com/archives/C1/p1700000000000100',
       text: 'shared',
     }
-    const link = `https://linnet.example/c/${general}/m/C1-1700000000000100`
+    const link = `https://linnet.example/c/${general}/m/C1-1700000000.000100`
     expect(bodyOf({ text: 'Look', attachments: [share] })).toBe(`Look\n\n${link}`)
     expect(bodyOf({ text: '', attachments: [share] })).toBe(link)
     const elsewhere = { ...share, from_url: 'https://acme.slack.com/archives/C9/p1700000000000100' }

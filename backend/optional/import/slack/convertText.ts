@@ -7,30 +7,11 @@ import {
   textOf,
   type Fields,
 } from '../../../../supabase/functions/_shared/payloadFields.ts'
-import { plainText } from '../../../../supabase/functions/_shared/slackMarkdown.ts'
 import { slackContent } from '../../../../supabase/functions/_shared/slackPayload.ts'
 import { keepNecessaryEscapes } from '../../../../wire/body/escapes.ts'
-import type { MessageCard, MessageExtras } from '../../../../wire/messages.ts'
+import type { MessageCard } from '../../../../wire/messages.ts'
 import { cutText } from '../../../../wire/texts.ts'
-
-/** How ids of Slack are found in the workspace that imports them. */
-export interface Mapping {
-  /** The profile of a user; null if nobody is known by this id. */
-  personId(user: string): string | null
-  /** The channel; null if the export does not have it. */
-  channelId(channel: string): string | null
-  /** @param at the time of the message in microseconds */
-  messageId(channel: string, at: number): string
-  /** The address of the application, without a slash at its end. */
-  site: string
-}
-
-export interface ConvertedText {
-  body: string
-  extras: Pick<MessageExtras, 'cards'> | null
-  /** The whole text as Markdown if the body has only its beginning. */
-  whole: string | null
-}
+import type { ConvertedText, Mapping } from '../ExportReader.ts'
 
 /** Characters of a private range, between which a token has its number. The converter of webhooks leaves them unchanged. */
 const OPEN = '\uF100'
@@ -213,12 +194,7 @@ export function rewriteLink(address: string, { channelId, messageId, site }: Map
   const [, channel = '', seconds, fraction = ''] = match
   const id = channelId(channel)
   if (id === null) return null
-  return `${site}/c/${id}${seconds === undefined ? '' : `/m/${messageId(channel, Number(seconds + fraction))}`}`
-}
-
-/** A line for a file that is not imported: its name, as a link to where it was. */
-export function fileLine(name: string, address: string): string {
-  return `📎 ${address === '' ? plainText(name) : `[${plainText(name)}](<${address}>)`}`
+  return `${site}/c/${id}${seconds === undefined ? '' : `/m/${messageId(channel, `${seconds}.${fraction}`)}`}`
 }
 
 function mapStrings(value: unknown, map: (text: string) => string): unknown {

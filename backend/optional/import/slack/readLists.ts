@@ -5,33 +5,13 @@ import {
   textOf,
   type Fields,
 } from '../../../../supabase/functions/_shared/payloadFields.ts'
-import { cutText, isVisible } from '../../../../wire/texts.ts'
+import { ExportError } from '../ExportError.ts'
+import type { ExportedChannel, ExportedPerson } from '../ExportReader.ts'
+import { lineOf } from '../lineOf.ts'
 import type { ExportFiles } from '../openExport.ts'
 import { readJsonArray } from '../readJsonArray.ts'
-import { ExportError } from '../ExportError.ts'
 
-export interface SlackUser {
-  id: string
-  name: string
-  /** In lower case; empty if the export has none. */
-  email: string
-  title: string
-  isBot: boolean
-}
-
-export interface SlackChannel {
-  id: string
-  kind: 'public' | 'private' | 'direct' | 'group'
-  name: string
-  topic: string
-  description: string
-  members: string[]
-  creator: string
-  /** In seconds. */
-  createdAt: number
-  isArchived: boolean
-  /** Shared with other organisations. */
-  isShared: boolean
+export interface SlackChannel extends ExportedChannel {
   pins: SlackPin[]
   /** The day files, in the order of the days. */
   days: string[]
@@ -47,7 +27,7 @@ export interface SlackPin {
 export interface SlackLists {
   /** The Slack workspace; empty if the export does not name it. */
   team: string
-  users: Map<string, SlackUser>
+  users: Map<string, ExportedPerson>
   channels: SlackChannel[]
   /** Canvases, which are not imported. */
   canvases: number
@@ -60,24 +40,14 @@ const maxChannels = 50_000
 const maxMembers = 50_000
 const maxPins = 1_000
 
-/** The characters that names of people, channels and files must not have: see `app.is_legible` of the schema. */
-// oxlint-disable-next-line no-control-regex -- they are removed
-const illegible = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+/g
-
-/** A text of one line with at most `max` characters; empty if nothing of it can be seen. */
-export function lineOf(value: unknown, max: number): string {
-  const line = cutText(textOf(value).replaceAll(illegible, ' ').replaceAll(/ {2,}/g, ' ').trim(), max).trim()
-  return isVisible(line) ? line : ''
-}
-
 /** The lists of people and conversations. Throws ExportError beyond the limits. */
 export async function readLists(files: ExportFiles): Promise<SlackLists> {
-  const users = new Map<string, SlackUser>()
+  const users = new Map<string, ExportedPerson>()
   const teams = new Map<string, number>()
   for await (const fields of readList(files, 'users.json', maxUsers)) {
     const user = readUser(fields)
-    if (user === null || users.has(user.id)) continue
-    users.set(user.id, user)
+    if (user === null || users.has(user.key)) continue
+    users.set(user.key, user)
     const team = textOf(fields['team_id'])
     if (team !== '') teams.set(team, (teams.get(team) ?? 0) + 1)
   }
@@ -86,7 +56,7 @@ export async function readLists(files: ExportFiles): Promise<SlackLists> {
   for (const [file, kind] of lists) {
     for await (const fields of readList(files, file, maxChannels)) {
       const channel = readChannel(fields, kind, days)
-      if (channel !== null && !channels.has(channel.id)) channels.set(channel.id, channel)
+      if (channel !== null && !channels.has(channel.key)) channels.set(channel.key, channel)
     }
   }
   let canvases = 0
@@ -132,12 +102,12 @@ function listDays(files: ExportFiles): Map<string, string[]> {
   return days
 }
 
-function readUser(fields: Fields): SlackUser | null {
+function readUser(fields: Fields): ExportedPerson | null {
   const id = textOf(fields['id'])
   if (!isSlackId(id)) return null
   const profile = objectOf(fields['profile'])
   return {
-    id,
+    key: id,
     name: nameOf(fields) || id,
     email: textOf(profile['email']).toLowerCase(),
     title: lineOf(profile['title'], 80),
@@ -177,14 +147,14 @@ function readChannel(
   if (folder !== undefined) days.delete(folder)
   const members = Array.isArray(fields['members']) ? fields['members'].slice(0, maxMembers) : []
   return {
-    id,
+    key: id,
     kind,
     name: lineOf(name, 80) || id,
     topic: lineOf(objectOf(fields['topic'])['value'], 250),
     description: lineOf(objectOf(fields['purpose'])['value'], 1_000),
     members: Array.from(new Set(members.filter((member) => typeof member === 'string' && isSlackId(member)))),
     creator: textOf(fields['creator']),
-    createdAt: Number(fields['created']) || 0,
+    createdAt: (Number(fields['created']) || 0) * 1_000_000,
     isArchived: fields['is_archived'] === true,
     isShared: fields['is_shared'] === true || fields['is_ext_shared'] === true,
     pins: objectsOf(fields['pins'], maxPins).map((pin) => ({

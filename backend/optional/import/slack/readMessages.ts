@@ -1,46 +1,34 @@
-import { isObject, type Fields } from '../../../../supabase/functions/_shared/payloadFields.ts'
+import {
+  isObject,
+  objectOf,
+  objectsOf,
+  textOf,
+  type Fields,
+} from '../../../../supabase/functions/_shared/payloadFields.ts'
+import type { ExportedContent, ExportedMessage } from '../ExportReader.ts'
 import type { ExportFiles } from '../openExport.ts'
+import { reactionKey } from '../reactionKey.ts'
 import { readJsonArray } from '../readJsonArray.ts'
-import type { SlackChannel } from './readLists.ts'
-import { microsecondsOf } from '../importIds.ts'
+import { authorOf, classifyMessage, hasReplies, isBroadcast, rootTimeOf } from './classifyMessage.ts'
+import { isSlackId, type SlackChannel } from './readLists.ts'
+import { filesOf } from './slackFiles.ts'
+import { microsecondsOf, tsOf } from './slackTimes.ts'
 
-/** A message of an export, in the order of its channel. */
-export interface SlackMessage {
-  /** Its time in microseconds. */
-  at: number
-  fields: Fields
-}
-
-/** Why an entry of a day file is left out. */
-export type Skipped = 'damaged' | 'too large' | 'without a time' | 'duplicate'
-
-/** Messages that are sorted at once. Day files are in order, except within a short time. */
-const windowSize = 5_000
+const maxReactions = 50
+const maxReactingPeople = 1_000
 
 /**
- * The messages of a channel by their times. The export is read as a stream, so a message that stands more than 5,000 messages
- * behind its place comes late.
+ * The messages of a channel, in the order of its day files.
+ * @param folders the paths of stored files by their ids
+ * @param onSkipped called with the reason why an entry is left out
  */
 export async function* readMessages(
   files: ExportFiles,
-  { days }: Pick<SlackChannel, 'days'>,
-  onSkipped: (reason: Skipped) => void,
-): AsyncGenerator<SlackMessage> {
-  let waiting: SlackMessage[] = []
-  let lastAt = Number.NaN
-  function* take(count: number): Generator<SlackMessage> {
-    waiting.sort((a, b) => a.at - b.at)
-    const taken = waiting.slice(0, count)
-    waiting = waiting.slice(count)
-    for (const message of taken) {
-      if (message.at === lastAt) onSkipped('duplicate')
-      else {
-        lastAt = message.at
-        yield message
-      }
-    }
-  }
-  for (const day of days) {
+  channel: SlackChannel,
+  { folders, onSkipped }: { folders: ReadonlyMap<string, string>; onSkipped(reason: string): void },
+): AsyncGenerator<ExportedMessage> {
+  const pins = new Map(channel.pins.map((pin) => [microsecondsOf(pin.ts), pin]))
+  for (const day of channel.days) {
     for await (const element of readDay(files, day)) {
       if ('problem' in element) {
         onSkipped(element.problem)
@@ -49,11 +37,9 @@ export async function* readMessages(
       const fields = element.value
       const at = isObject(fields) ? microsecondsOf(fields['ts']) : null
       if (at === null) onSkipped('without a time')
-      else waiting.push({ at, fields: fields as Fields })
-      if (waiting.length >= 2 * windowSize) yield* take(windowSize)
+      else yield readMessage(fields as Fields, { at, channel, folders, pin: pins.get(at) })
     }
   }
-  yield* take(waiting.length)
 }
 
 /** The entries of a file. One whose bytes are damaged ends with a problem. */
@@ -65,45 +51,56 @@ async function* readDay(files: ExportFiles, day: string): ReturnType<typeof read
   }
 }
 
-/**
- * Finds the number of a message by its time. The times are stored as plain numbers, in the order in which they are added, since a
- * channel can have millions.
- */
-export function createTimeIndex(): {
-  add(at: number, value: number): void
-  find(at: number): number | undefined
-  /** The latest time. */
-  lastAt(): number | undefined
-} {
-  let times = new Float64Array(1_024)
-  let values = new Float64Array(1_024)
-  let length = 0
-  /** Messages that came late. */
-  const late = new Map<number, number>()
-  const grow = (array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
-    const grown = new Float64Array(array.length * 2)
-    grown.set(array)
-    return grown
-  }
+function readMessage(
+  fields: Fields,
+  o: {
+    at: number
+    channel: SlackChannel
+    folders: ReadonlyMap<string, string>
+    pin: SlackChannel['pins'][number] | undefined
+  },
+): ExportedMessage {
+  const { at, channel, folders, pin } = o
+  const rootAt = rootTimeOf(fields)
+  const rootAuthor = textOf(fields['parent_user_id'])
+  const contents = contentsOf(fields)
   return {
-    add(at, value) {
-      if (length > 0 && at <= times[length - 1]!) {
-        late.set(at, value)
-        return
-      }
-      if (length === times.length) [times, values] = [grow(times), grow(values)]
-      times[length] = at
-      values[length++] = value
-    },
-    find(at) {
-      let [low, high] = [0, length]
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if (times[middle]! < at) low = middle + 1
-        else high = middle
-      }
-      return low < length && times[low] === at ? values[low] : late.get(at)
-    },
-    lastAt: () => (length === 0 ? undefined : times[length - 1]),
+    channel: channel.key,
+    key: tsOf(at),
+    at,
+    author: authorOf(fields),
+    root:
+      rootAt === null
+        ? null
+        : { key: tsOf(rootAt), at: rootAt, author: isSlackId(rootAuthor) ? rootAuthor : null },
+    isInChannel: rootAt === null || isBroadcast(fields),
+    ...contents,
+    editedAt: microsecondsOf(objectOf(fields['edited'])['ts']),
+    reactions: objectsOf(fields['reactions'], maxReactions).flatMap(readReaction),
+    files: filesOf(fields, folders),
+    pin:
+      pin === undefined
+        ? isPinned(fields, channel.key)
+          ? { by: null, at: null }
+          : null
+        : { by: pin.user, at: pin.at * 1_000_000 },
   }
+}
+
+function contentsOf(fields: Fields): { content: ExportedContent; contentAsRoot?: ExportedContent } {
+  const content = classifyMessage(fields, hasReplies(fields))
+  return content.kind === 'text' || content.kind === 'deleted'
+    ? { content }
+    : { content, contentAsRoot: classifyMessage(fields, true) }
+}
+
+function readReaction(reaction: Fields): ExportedMessage['reactions'] {
+  const emoji = reactionKey(textOf(reaction['name']))
+  if (emoji === null || !Array.isArray(reaction['users'])) return []
+  const users = reaction['users'].slice(0, maxReactingPeople)
+  return [{ emoji, people: users.filter((user) => typeof user === 'string') }]
+}
+
+function isPinned(fields: Fields, channel: string): boolean {
+  return Array.isArray(fields['pinned_to']) && fields['pinned_to'].includes(channel)
 }

@@ -4,36 +4,19 @@ import {
   textOf,
   type Fields,
 } from '../../../../supabase/functions/_shared/payloadFields.ts'
+import type { ExportedFile } from '../ExportReader.ts'
+import { lineOf } from '../lineOf.ts'
 import type { ExportFiles } from '../openExport.ts'
-import { isSlackId, lineOf } from './readLists.ts'
-
-/** A file of a message. */
-export interface SlackFile {
-  id: string
-  name: string
-  type: string
-  /** In bytes; null if the export does not have it. */
-  size: number | null
-  width: number | null
-  height: number | null
-  /** Its page in Slack, or its address elsewhere; empty if there is none. */
-  address: string
-  source:
-    | { kind: 'stored'; path: string }
-    | { kind: 'linked'; url: string }
-    /** A file of another service, or one that cannot be imported. */
-    | { kind: 'external' }
-    | { kind: 'missing'; reason: 'deleted in Slack' | 'hidden by Slack' | 'canvas' | 'without an address' }
-}
+import { isSlackId } from './readLists.ts'
 
 /** Files of one message, more than Slack permits. */
 const maxFiles = 100
 const typePattern = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 
 /** The files of a message. Exports before 2018 have one `file`. */
-export function filesOf(message: Fields, folders: ReadonlyMap<string, string>): SlackFile[] {
+export function filesOf(message: Fields, folders: ReadonlyMap<string, string>): ExportedFile[] {
   const all = [...objectsOf(message['files'], maxFiles), ...[message['file']].filter(isObject)]
-  const found = new Map<string, SlackFile>()
+  const found = new Map<string, ExportedFile>()
   for (const fields of all) {
     const id = textOf(fields['id'])
     if (isSlackId(id) && !found.has(id)) found.set(id, readFile(id, fields, folders))
@@ -41,7 +24,7 @@ export function filesOf(message: Fields, folders: ReadonlyMap<string, string>): 
   return [...found.values()]
 }
 
-function readFile(id: string, fields: Fields, folders: ReadonlyMap<string, string>): SlackFile {
+function readFile(id: string, fields: Fields, folders: ReadonlyMap<string, string>): ExportedFile {
   const type = textOf(fields['mimetype']).toLowerCase()
   const size = Number(fields['size'])
   const name = lineOf(textOf(fields['name']) || textOf(fields['title']), 255).replaceAll(/[/\\]/g, '_')
@@ -51,7 +34,7 @@ function readFile(id: string, fields: Fields, folders: ReadonlyMap<string, strin
   }
   const [width, height] = [pixels('original_w'), pixels('original_h')]
   return {
-    id,
+    key: id,
     name: name || id,
     type: typePattern.test(type) ? type : 'application/octet-stream',
     size: Number.isSafeInteger(size) && size > 0 ? size : null,
@@ -63,7 +46,7 @@ function readFile(id: string, fields: Fields, folders: ReadonlyMap<string, strin
   }
 }
 
-function sourceOf(id: string, fields: Fields, folders: ReadonlyMap<string, string>): SlackFile['source'] {
+function sourceOf(id: string, fields: Fields, folders: ReadonlyMap<string, string>): ExportedFile['source'] {
   const path = folders.get(id)
   if (path !== undefined) return { kind: 'stored', path }
   const mode = textOf(fields['mode'])

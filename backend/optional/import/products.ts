@@ -1,0 +1,22 @@
+import type { ExportReader, Product } from './ExportReader.ts'
+
+/** How the exports of a product are opened. */
+export interface ProductExports {
+  label: string
+  /** What the file is. */
+  help: string
+  /** The options of the command line that only this product has. */
+  options: Record<string, { value: string; choices?: readonly string[]; help: string }>
+  /** Throws ExportError for a file that is no export of the product, and for wrong options. */
+  open(path: string, options: Readonly<Record<string, unknown>>): Promise<ExportReader>
+}
+
+/** The products whose exports can be imported. */
+export const products: Record<Product, ProductExports> = {
+  slack: {
+    label: 'Slack',
+    help: '<file> is the ZIP that Slack exports, or a folder with its content, also one of slackdump.',
+    options: {},
+    open: async (path) => (await import('./slack/openSlack.ts')).openSlack(path),
+  },
+}
