@@ -8,6 +8,11 @@ const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [
 ]
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
+/** A member of an object, or an element of a list that is one. The key of a damaged member is empty. */
+export type Member = { key: string } & Element
+
+const defaultMaxBytes = 8 * 1024 * 1024
+
 /**
  * The elements of a JSON array of any length, one after the other. Bytes that are no UTF-8 become U+FFFD, and characters that
  * PostgreSQL cannot store are removed. An element that is damaged or has more than `maxBytes` does not end the array. An array
@@ -15,24 +20,49 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
  */
 export async function* readJsonArray(
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes = 8 * 1024 * 1024,
+  maxBytes = defaultMaxBytes,
 ): AsyncGenerator<Element> {
-  /** The bytes of the current element, while they are not too many. */
+  for await (const { key: _, ...element } of readJson(chunks, null, maxBytes)) yield element
+}
+
+/**
+ * The members of a JSON object of any length, one after the other, as `readJsonArray` reads elements.
+ * @param lists keys of members that are arrays: each of their elements is one of the result
+ */
+export function readJsonObject(
+  chunks: AsyncIterable<Uint8Array>,
+  lists: readonly string[],
+  maxBytes = defaultMaxBytes,
+): AsyncGenerator<Member> {
+  return readJson(chunks, lists, maxBytes)
+}
+
+/** @param lists null: the whole is a list, whose key is empty */
+async function* readJson(
+  chunks: AsyncIterable<Uint8Array>,
+  lists: readonly string[] | null,
+  maxBytes: number,
+): AsyncGenerator<Member> {
+  /** The bytes of the current part, while they are not too many. */
   let parts: Uint8Array[] = []
   let size = 0
   let depth = 0
   let [inString, isEscaped, isFirst] = [false, false, true]
+  /** The key of the list that is being read; null between the members of an object. */
+  let list: string | null = null
   const add = (bytes: Uint8Array): void => {
     size += bytes.length
     // The buffer of a stream can be reused.
     if (size <= maxBytes && bytes.length > 0) parts.push(Uint8Array.from(bytes))
     else if (size > maxBytes) parts = []
   }
-  const take = (): Element | null => {
-    const element = size > maxBytes ? ({ problem: 'too large' } as const) : parse(parts)
+  const take = (): Member | null => {
+    const isTooLarge = size > maxBytes
+    const text = Buffer.concat(parts).toString()
     parts = []
     size = 0
-    return element
+    if (isTooLarge) return { key: list ?? '', problem: 'too large' }
+    return list === null ? parseMember(text) : parseElement(list, text)
   }
   for await (const chunk of chunks) {
     let start = 0
@@ -45,41 +75,70 @@ export async function* readJsonArray(
         continue
       }
       if (isFirst) {
-        // A mark of the byte order can stand before the array.
+        // A mark of the byte order can stand before the text.
         if (isBlank(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue
-        if (byte !== OPEN_LIST) {
-          yield { problem: 'damaged' }
+        if (byte !== (lists === null ? OPEN_LIST : OPEN)) {
+          yield { key: '', problem: 'damaged' }
           return
         }
         isFirst = false
         depth = 1
+        list = lists === null ? '' : null
         start = at + 1
         continue
       }
       if (byte === QUOTE) inString = true
-      else if (byte === OPEN || byte === OPEN_LIST) depth++
-      else if (byte === CLOSE || byte === CLOSE_LIST) depth--
-      else if (byte !== COMMA || depth !== 1) continue
-      const isEnd = depth === 0
-      if (!isEnd && !(byte === COMMA && depth === 1)) continue
+      else if (byte === OPEN || byte === OPEN_LIST) {
+        if (byte === OPEN_LIST && list === null && depth === 1) {
+          add(chunk.subarray(start, at))
+          start = at
+          const key = keyBefore(parts)
+          if (key !== null && lists!.includes(key)) {
+            ;[list, parts, size, start] = [key, [], 0, at + 1]
+          }
+        }
+        depth++
+      } else if (byte === CLOSE || byte === CLOSE_LIST) depth--
+      else if (byte !== COMMA) continue
+      /** The depth of the list or object whose parts are read. */
+      const base = list === null || lists === null ? 1 : 2
+      const isEnd = depth === base - 1
+      if (!isEnd && !(byte === COMMA && depth === base)) continue
       add(chunk.subarray(start, at))
       start = at + 1
-      const element = take()
-      if (element !== null) yield element
-      if (isEnd) return
+      const member = take()
+      if (member !== null) yield member
+      if (depth === 0) return
+      if (isEnd) list = null
     }
     if (!isFirst) add(chunk.subarray(start))
   }
-  yield { problem: 'damaged' }
+  yield { key: '', problem: 'damaged' }
+}
+
+/** The key of a member whose value begins behind these bytes. */
+function keyBefore(parts: readonly Uint8Array[]): string | null {
+  const key = /^\s*("[^"\\]{0,100}")\s*:\s*$/.exec(Buffer.concat(parts).toString())?.[1]
+  return key === undefined ? null : (JSON.parse(key) as string)
+}
+
+/** Null for the blanks of an empty object, or behind a list. */
+function parseMember(json: string): Member | null {
+  if (json.trim() === '') return null
+  try {
+    const [entry] = Object.entries(JSON.parse(`{${cleanJson(json)}}`) as object)
+    return entry === undefined ? { key: '', problem: 'damaged' } : { key: entry[0], value: entry[1] }
+  } catch {
+    return { key: '', problem: 'damaged' }
+  }
 }
 
 /** Null for the blanks of an empty array. */
-function parse(parts: Uint8Array[]): Element | null {
-  const json = Buffer.concat(parts).toString()
+function parseElement(key: string, json: string): Member | null {
   if (json.trim() === '') return null
   try {
-    return { value: JSON.parse(cleanJson(json)) }
+    return { key, value: JSON.parse(cleanJson(json)) }
   } catch {
-    return { problem: 'damaged' }
+    return { key, problem: 'damaged' }
   }
 }
