@@ -118,7 +118,7 @@ function findEscapes({ markdown, kinds }: Draft, isTyped: boolean): { missing: n
       node.type !== 'table' ||
       node.start < from ||
       (isTyped && isSource(node, markdown, kinds)) ||
-      !isTextOf(kinds, node.header[0]!.start, node.header.at(-1)!.end)
+      kinds[rowBelow(node, markdown)] === 'm'
     )
       continue
     // The second row makes it a table.
@@ -186,11 +186,6 @@ function markSource(node: Block | Inline, isText: Uint8Array): void {
     from = end
   }
   isText.fill(1, from, node.end)
-}
-
-/** Whether a row was written as text: signs between cells are text too. */
-function isTextOf(kinds: string, start: number, end: number): boolean {
-  return !kinds.slice(start, end).includes('m')
 }
 
 /** Where the backslash of an address alone belongs; of other links it is before the first sign. */
