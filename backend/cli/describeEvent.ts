@@ -22,6 +22,7 @@ const seconds = (ms: unknown): string => `${Math.max(1, Math.round(Number(ms) / 
 /** Sentences for events that owners of a server meet, and that need more words than their names have. */
 const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'auth.mail_failed': (f) => `A mail could not be sent: ${text(f['reason'])}`,
+  'auth.mail_stored': (f) => `A mail to ${text(f['to'])} is in the mailbox.`,
   'functions.output': (f) => `Function ${text(f['function'])}: ${text(f['line'])}`,
   'gateway.certificate_expired': (f) => `The TLS certificate expired on ${text(f['until'])}.`,
   'gateway.certificate_expires_soon': (f) => `The TLS certificate expires on ${text(f['until'])}.`,

@@ -4,7 +4,7 @@ import { renderGreeting } from './greet.ts'
 
 const running = {
   url: 'http://127.0.0.1:4280',
-  setupUrl: 'http://127.0.0.1:4280/setup#secret',
+  setupUrl: 'http://127.0.0.1:4280/setup#token=secret&mailbox=http%3A%2F%2F127.0.0.1%3A4280%2Fmailbox%2Fx',
   networkUrl: 'http://192.168.1.5:4280',
   mailbox: null,
   dashboard: 'http://127.0.0.1:4280/_/',
@@ -13,7 +13,7 @@ const options = { links: [], isOwnSchema: true, usualPort: null, isRestored: fal
 
 it('a server that other devices reach prints the setup link for them too', () => {
   expect(renderGreeting(running, options)).toContain(
-    'On another device: http://192.168.1.5:4280/setup#secret\n',
+    'On another device: http://192.168.1.5:4280/setup#token=secret\n',
   )
   expect(renderGreeting({ ...running, networkUrl: null }, options)).not.toContain('another device')
 })

@@ -9,9 +9,12 @@ function isInsecureRemoteUrl(url: string): boolean {
 
 type Row = [name: string, value: string]
 
-function withOrigin(url: string, origin: string): string {
-  const { pathname, hash } = new URL(url)
-  return new URL(pathname + hash, origin).href
+/** The setup link for another device, without the mailbox, which opens on this machine only. */
+function renderRemoteSetupLink(setupUrl: string, origin: string): string {
+  const { pathname, hash } = new URL(setupUrl)
+  const values = new URLSearchParams(hash.slice(1))
+  values.delete('mailbox')
+  return `${new URL(pathname, origin).href}#${values}`
 }
 
 /** Names and values in two columns; an empty name continues the value above. */
@@ -43,13 +46,19 @@ export function renderGreeting(
       ['', 'The first person who opens this link becomes the owner.'],
       ...(running.networkUrl === null
         ? []
-        : [['', `On another device: ${withOrigin(running.setupUrl, running.networkUrl)}`] satisfies Row]),
+        : [
+            [
+              '',
+              `On another device: ${renderRemoteSetupLink(running.setupUrl, running.networkUrl)}`,
+            ] satisfies Row,
+          ]),
     )
   for (const { name, url } of o.links) rows.push([`Sign in as ${name}`, url])
   if (running.mailbox !== null)
     rows.push(
       ['Mailbox', running.mailbox],
       ['', 'Mails and text messages arrive here, since no mail server is configured.'],
+      ['', `Without a browser on this machine: ${o.commandLine('mailbox')}`],
     )
   rows.push(['Administration', running.dashboard])
   if (o.isRestored)

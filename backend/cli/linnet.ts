@@ -24,6 +24,7 @@ import { importArchive } from './importArchive.ts'
 import { importCommands } from './importExport.ts'
 import { keysList, keysRevoke, keysRotate, keysStandby } from './keys.ts'
 import { logs } from './logs.ts'
+import { mailbox } from './mailbox.ts'
 import { migrationDiff } from './migrationDiff.ts'
 import { migrationList } from './migrationList.ts'
 import { migrationNew } from './migrationNew.ts'
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   stop,
   doctor,
   logs,
+  mailbox,
   settings,
   settingsCheck,
   settingsReset,

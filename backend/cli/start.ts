@@ -71,6 +71,7 @@ export const start = defineCommand({
       ? createTerminalLog({
           print: progress.print,
           showChanges: options.dev,
+          mailboxCommand: commandLine('mailbox', options),
           hint: `"${commandLine('logs -f', options)}" shows all events.`,
         })
       : createLogger({

@@ -13,6 +13,7 @@ const create = (showChanges = false): Logger =>
   createTerminalLog({
     print: (line) => lines.push(line),
     showChanges,
+    mailboxCommand: 'linnet mailbox',
     hint: '"linnet logs -f" shows all events.',
     now: () => time,
   })
@@ -62,7 +63,7 @@ it('prints at most 20 lines a minute, the last of which names the command that s
   const log = create()
   for (let n = 0; n < 500; n++) log.warn('auth.mail_failed', { reason: `${n}` })
   expect(lines).toHaveLength(20)
-  expect(lines.at(-1)).toBe('There are more warnings: "linnet logs -f" shows all events.')
+  expect(lines.at(-1)).toBe('There are more events: "linnet logs -f" shows all events.')
   time += 60_000
   log.warn('auth.mail_failed', { reason: 'later' })
   expect(lines).toHaveLength(21)
@@ -78,5 +79,15 @@ it('prints applied migrations and the output of functions while a person changes
     'Database schema: migration applied (file 1_a.sql)',
     'Function hello: hi',
     'Function hello: hi',
+  ])
+})
+
+it('names the command that prints a stored mail, and does not print the mail', () => {
+  const log = create()
+  log.info('auth.mail_stored', { to: 'ann@example.org\u001b[2J', subject: 'Your code' })
+  log.info('auth.mail_stored', { to: 'bea@example.org', subject: 'Your code' })
+  expect(lines).toEqual([
+    String.raw`A mail to ann@example.org\u001b[2J is in the mailbox. "linnet mailbox" prints it.`,
+    'A mail to bea@example.org is in the mailbox. "linnet mailbox" prints it.',
   ])
 })

@@ -22,11 +22,13 @@ const notices: ReadonlySet<string> = new Set(['server.project_missing'])
  * Creates the log of a server for the terminal of a person: warnings and errors in words, each once an hour. The log file
  * has all events. PostgreSQL's errors about single statements are returned to their callers and are left out.
  * @param o.showChanges also prints what follows a change of the project, and the output of its functions
+ * @param o.mailboxCommand the command that prints the mails of the mailbox
  * @param o.hint where all events are, for the line that replaces further ones
  */
 export function createTerminalLog(o: {
   print: (line: string) => void
   showChanges?: boolean
+  mailboxCommand: string
   hint: string
   now?: () => number
 }): Logger {
@@ -38,7 +40,7 @@ export function createTerminalLog(o: {
   const takeLine = (): boolean => {
     if (now() - minute.startedAt >= 60_000) minute = { startedAt: now(), lines: 0 }
     minute.lines++
-    if (minute.lines === maxLinesPerMinute) print(`There are more warnings: ${o.hint}`)
+    if (minute.lines === maxLinesPerMinute) print(`There are more events: ${o.hint}`)
     return minute.lines < maxLinesPerMinute
   }
 
@@ -67,6 +69,11 @@ export function createTerminalLog(o: {
   ): void => {
     const entry: LogEntry = { time: '', level, event, ...fields }
     if (notices.has(event) || (o.showChanges && changeEvents.test(event))) return print(describeEvent(entry))
+    // The mail itself stays out of the terminal, whose lines can be stored: its code signs in.
+    if (event === 'auth.mail_stored') {
+      if (takeLine()) print(`${describeEvent(entry)} "${o.mailboxCommand}" prints it.`)
+      return
+    }
     if (level === 'info' || greetedEvents.has(event) || isStatementError(entry)) return
     printOnce(level === 'error' ? 'Error' : 'Warning', entry)
   }

@@ -6,6 +6,7 @@ import { pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
 import { isEmailAddress } from '../../../wire/emailAddress.ts'
 import { LIMITS } from '../../../wire/limits.ts'
+import { isLocalAddress } from '../../data/client/localAddress.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
 import { useWorkspace } from '../../data/session/useWorkspace.ts'
@@ -37,9 +38,12 @@ export default function FirstRun() {
   return <SetUp token={token} mailbox={mailboxIn(hash.get('mailbox'))} stored={stored} />
 }
 
-/** Returns the address only if it is http or https, because anyone can set the value in the URL. */
+/**
+ * Returns the address only if it is http or https, because anyone can set the value in the URL. Null on other devices, because
+ * the mailbox opens on the server's machine only.
+ */
 function mailboxIn(address: string | null): string | null {
-  if (!address) return null
+  if (!address || !isLocalAddress()) return null
   try {
     const url = new URL(address, location.origin)
     return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null
@@ -130,7 +134,7 @@ function SetUp({ token, mailbox, stored }: Props) {
               )
             : mailsStayLocal
               ? i18n._(
-                  'No mail server is set up yet, so the email to {address} is in this server’s mailbox; the terminal shows the link to it. Open the link in the email, or enter its code here.',
+                  'No mail server is set up yet, so the email to {address} is in this server’s mailbox. Run “linnet mailbox” on the server, and enter the code here.',
                   { address },
                 )
               : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })

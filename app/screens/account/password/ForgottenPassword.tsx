@@ -29,7 +29,7 @@ export default function ForgottenPassword() {
         lead={
           mailsStayLocal
             ? i18n._(
-                'No mail server is set up. If {address} has an account, ask the server’s administrator for the code. If that’s you, the terminal shows the link to the mailbox.',
+                'No mail server is set up. If {address} has an account, ask the server’s administrator for the code. If that’s you, “linnet mailbox” on the server prints it.',
                 { address: sent.email },
               )
             : i18n._(

@@ -67,7 +67,7 @@ export default function SignIn() {
               })
             : mailsStayLocal
               ? i18n._(
-                  'No mail server is set up. If {address} can sign in, ask the server’s administrator for the code. If that’s you, the terminal shows the link to the mailbox.',
+                  'No mail server is set up. If {address} can sign in, ask the server’s administrator for the code. If that’s you, “linnet mailbox” on the server prints it.',
                   { address: sent.email },
                 )
               : i18n._(

@@ -26,15 +26,15 @@ export interface Mailbox {
 }
 
 /** The maximum number of mails. */
-const maxMails = 200
+export const maxMails = 200
 
 /**
  * Stores mails for servers without SMTP. They are in `<dir>/mailbox.json`, so that links can still be opened
  * after a restart; null stores them in memory only.
  */
 export function openMailbox(dir: string | null, log: Logger): Mailbox {
-  const file = dir === null ? null : join(dir, 'mailbox.json')
-  const stored = file ? read(file) : null
+  const file = dir === null ? null : mailboxFile(dir)
+  const stored = file ? readMailbox(file) : null
   const token = stored?.token ?? randomBytes(24).toString('base64url')
   let messages = stored?.messages ?? []
   const save = (): void => {
@@ -69,7 +69,11 @@ export function openMailbox(dir: string | null, log: Logger): Mailbox {
   }
 }
 
-function read(file: string): { token: string; messages: MailboxMessage[] } | null {
+/** The file with the mails and the secret of the mailbox, below the data directory. */
+export const mailboxFile = (dir: string): string => join(dir, 'mailbox.json')
+
+/** Reads the file of a mailbox; null if it is missing, unreadable or corrupt. */
+export function readMailbox(file: string): { token: string; messages: MailboxMessage[] } | null {
   try {
     const parsed = JSON.parse(readFileSync(file, 'utf8')) as { token?: unknown; messages?: unknown }
     if (typeof parsed.token !== 'string' || !Array.isArray(parsed.messages)) return null

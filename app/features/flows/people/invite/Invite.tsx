@@ -229,7 +229,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         <p>
           {delivery === 'mailbox'
             ? i18n._(
-                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
+                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox, which “linnet mailbox” prints on the server.',
               )
             : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
         </p>
