@@ -282,6 +282,14 @@ export const findingTexts: {
       'Let Linnet request a certificate (acme in [tls] of linnet.toml), or use a proxy that has one.',
     ),
   }),
+  'address.private_network': ({ i18n }) => ({
+    text: i18n._(
+      'Linnet is used over http at an address of your own network. Passwords and messages are not encrypted in transit, and notifications, passkeys and voice messages need https.',
+    ),
+    advice: i18n._(
+      'Use http only among people you trust. For https you need a domain name with a certificate: see “In your own network” in docs/network.md.',
+    ),
+  }),
   'address.unreachable': ({ i18n }) => ({
     text: i18n._('This server cannot reach its own public address.'),
     advice: i18n._(

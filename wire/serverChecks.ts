@@ -81,6 +81,7 @@ export interface CheckValues {
   'address.local': object
   'address.reached': object
   'address.unencrypted': object
+  'address.private_network': object
   'address.unreachable': object
   'address.other_server': object
   'address.no_websocket': object
@@ -195,6 +196,7 @@ export const checkStates: { [Code in CheckCode]: CheckState } = {
   'address.local': 'ok',
   'address.reached': 'ok',
   'address.unencrypted': 'problem',
+  'address.private_network': 'notice',
   'address.unreachable': 'problem',
   'address.other_server': 'problem',
   'address.no_websocket': 'problem',

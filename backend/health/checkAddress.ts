@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
+import { isIP } from 'node:net'
 import { WebSocket } from 'ws'
 import { probeHeader } from '../gateway/createGateway.ts'
 import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
+import { isPublicAddress } from '../runtime/outbound/isPublicAddress.ts'
 import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
 
 /** What a request of this server to its own public address found. */
@@ -27,13 +29,24 @@ export interface AddressProbe {
 
 const requestTimeoutMs = 4_000
 
+/** Names that no public DNS server resolves (RFC 6762, RFC 8375, and the names that routers use). */
+const privateName = /^[^.]+$|\.(local|lan|home|internal|home\.arpa|test)$/i
+
+/** Whether a certificate authority of the internet cannot reach this host, so that it issues no certificate by ACME. */
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? privateName.test(host) : !isPublicAddress(host)
+}
+
 /** Judges whether the public address leads to this server. */
 export function judgeAddress({ url, outcome, reason, opensWebSocket }: AddressFacts): LocalFinding[] {
   const findings: LocalFinding[] = []
   const { protocol, hostname } = new URL(url)
   const isLocal = isLoopbackHost(hostname)
-  if (protocol === 'http:' && !isLocal)
-    findings.push(createLocalFinding('address.unencrypted', {}, { details: [`The address is ${url}.`] }))
+  if (protocol === 'http:' && !isLocal) {
+    const code = isPrivateHost(hostname) ? 'address.private_network' : 'address.unencrypted'
+    findings.push(createLocalFinding(code, {}, { details: [`The address is ${url}.`] }))
+  }
   const details = [`The address is ${url}.`, ...(reason === '' ? [] : [reason])]
   if (outcome === 'unreachable') findings.push(createLocalFinding('address.unreachable', {}, { details }))
   else if (outcome === 'other_server')

@@ -127,6 +127,20 @@ it('the error of a mail server decides the kind of problem', () => {
   expect(codes(judgeMail(null, false))).toEqual(['mail.local_mailbox'])
 })
 
+it.each(['192.168.1.5:4280', '10.0.0.7', '[fd00::1]:4280', 'linnet.local:4280', 'server', 'chat.home.arpa'])(
+  'http://%s is an address of a private network, for which no certificate by ACME is advised',
+  (host) => {
+    const url = `http://${host}`
+    const [finding, ...others] = judgeAddress({ url, outcome: 'reached', reason: '', opensWebSocket: true })
+    expect(others).toEqual([])
+    const described = describeFindings([finding!])[0]!
+    expect(described).toMatchObject({ code: 'address.private_network', state: 'notice' })
+    expect(`${described.text} ${described.advice}`).not.toMatch(/acme/i)
+    const https = { url: `https://${host}`, outcome: 'reached', reason: '', opensWebSocket: true } as const
+    expect(codes(judgeAddress(https))).toEqual(['address.reached'])
+  },
+)
+
 it('a public address leads to this server, to another one, or nowhere', () => {
   const facts: AddressFacts = {
     url: 'https://chat.example',
@@ -146,6 +160,7 @@ it('a public address leads to this server, to another one, or nowhere', () => {
   ])
   expect(judge({ ...local, outcome: 'unreachable', opensWebSocket: false })).toEqual(['address.unreachable'])
   expect(judge({ url: 'http://chat.example' })).toEqual(['address.unencrypted'])
+  expect(judge({ url: 'http://8.8.8.8:4280' })).toEqual(['address.unencrypted'])
 })
 
 it('findings name backups that are missing, old, failed, on the same disk or unproven', () => {
