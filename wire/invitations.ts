@@ -15,6 +15,8 @@ export interface InvitationView {
   starts_at: Timestamp | null
   /** The language of the workspace; null: none was chosen. */
   language: Language | null
+  /** Whether the caller is a member of the workspace already. */
+  is_member: boolean
 }
 
 /** An open invitation as owners and admins of its workspace see it. The token is never sent again. */

@@ -83,6 +83,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       workspace_name: 'Harbour Street',
       invited_by: 'Ann Okafor',
       channels: ['lobby'],
+      is_member: false,
     })
     expect(await fixture.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: 'x' }))).toBe(
       'invitation_invalid',
@@ -102,8 +103,21 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       expect(first.channel_id).toBe(fixture.lobby)
       expect(await s.call('accept_invitation', { token, person_name: 'Other' })).toEqual(first)
       expect((await s.call('bootstrap', {})).channels[0]!.counts).toEqual({ unread: 0, mentions: 0 })
-      expect(await s.failure('view_invitation', { token })).toBe('invitation_used')
+      expect((await s.call('view_invitation', { token })).is_member).toBe(true)
     })
+    await fixture.service(
+      (s) => s.rows('update public.invitations set uses = max_uses where id = $1', [id]),
+      true,
+    )
+    for (const outsider of ['anon', 'omar'] as const)
+      expect(await fixture.rolledBackAs(outsider, (s) => s.failure('view_invitation', { token }))).toBe(
+        'invitation_used',
+      )
+    // Members can open the link again that they joined with.
+    for (const member of ['bea', 'gus'] as const)
+      expect(
+        (await fixture.rolledBackAs(member, (s) => s.call('view_invitation', { token }))).is_member,
+      ).toBe(true)
     await fixture.committedAs('ann', (s) => s.call('revoke_invitation', { id }))
     expect(
       await fixture.rolledBackAs('omar', (s) =>

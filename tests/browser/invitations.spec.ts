@@ -70,6 +70,32 @@ test('a guest is invited by a link for one person, and reads when their access e
   await expect(late.getByText('This invitation has expired or was already used.')).toBeVisible()
   await ann.keyboard.press('Escape')
   await leaveOverlays(ann)
+
+  // A member opens the link that is used up, with a session and without one.
+  await gus.goto(link)
+  await expect(gus.getByRole('heading', { name: 'You’re already a member of Harbour Street' })).toBeVisible()
+  await expect(gus.getByText('You’re signed in as gus@elsewhere.example.')).toBeVisible()
+  await expect(gus.getByLabel('Your name')).toHaveCount(0)
+  await gus.getByRole('button', { name: 'Open Harbour Street' }).click()
+  await expect(composerOf(gus, '#front-desk')).toBeVisible()
+})
+
+test('a member who signs in with an invitation reads that they are a member already', async ({ browser }) => {
+  await openInvite(ann)
+  await ann.getByLabel('Or share a link for').selectOption('10 people')
+  await ann.getByRole('button', { name: 'Create link' }).click()
+  const link = await ann.getByLabel('Invitation link').inputValue()
+  await ann.keyboard.press('Escape')
+  await leaveOverlays(ann)
+  const phone = await person(browser, faults)
+  await phone.goto(link)
+  await phone.getByLabel('Your name').fill('Gus')
+  await phone.getByLabel('Email address').fill('gus@elsewhere.example')
+  await phone.getByRole('button', { name: 'Continue' }).click()
+  await phone.getByLabel('6-digit code').fill((await nextMail(instance, 'gus@elsewhere.example', 1)).code)
+  await phone.getByRole('button', { name: 'Continue' }).click()
+  await expect(phone.getByText('You’re already a member of Harbour Street')).toBeVisible()
+  await expect(phone.getByRole('link', { name: 'front-desk' })).toBeVisible()
 })
 
 test('60 people are invited by mail at 390 px and by keyboard, one again, and two join', async ({

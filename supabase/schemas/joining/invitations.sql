@@ -347,8 +347,10 @@ declare
   names constant text[] := array(
     select c.name from app.channels_of_invitation(invitation) o join public.channels c on c.id = o.channel_id
     order by lower(c.name));
+  is_member constant boolean := invitation.workspace_id in (select app.my_workspace_ids());
 begin
-  if invitation.uses >= invitation.max_uses then
+  -- Members open the link that they joined with again.
+  if invitation.uses >= invitation.max_uses and not is_member then
     raise exception using errcode = 'PT410', message = 'invitation_used';
   elsif invitation.role = 'guest' and cardinality(names) = 0 then
     raise exception using errcode = 'PT410', message = 'invitation_without_channels';
@@ -356,14 +358,15 @@ begin
   return (
     select jsonb_build_object('workspace_name', w.name, 'invited_by', p.name, 'role', invitation.role,
       'channels', names, 'expires_at', invitation.expires_at, 'access_days', invitation.access_days,
-      'starts_at', case when invitation.starts_at > now() then invitation.starts_at end, 'language', w.language)
+      'starts_at', case when invitation.starts_at > now() then invitation.starts_at end, 'language', w.language,
+      'is_member', is_member)
     from public.workspaces w, public.profiles p
     where w.id = invitation.workspace_id and p.id = invitation.invited_by
   );
 end
 $$;
 comment on function public.view_invitation is
-  'What an invitation opens, for the bearer of its token, also before sign-in.';
+  'What an invitation opens, for the bearer of its token, also before sign-in, and whether the caller is a member already.';
 
 create function public.accept_invitation(token text, person_name text) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -96,10 +96,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const isNamed = stored?.token === token
 
   const accept = async () => {
+    // Shown again, because the person may have signed in after the page was opened.
+    const shown = invitation.is_member ? null : await viewInvitation(token)
     const outcome = await acceptInvitation({ token, person_name: name.trim() })
     if (outcome.ok) {
       const { channel_id: channelId } = outcome.value
       clearFormInput('join')
+      if (shown?.ok && shown.value.is_member) showToast({ text: memberSentence(workspace) })
       navigate(channelId ? pathTo('channel', { channelId }) : pathTo('home'), { replace: true })
     } else {
       setMailed(false)
@@ -179,6 +182,22 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       />
     )
   }
+  if (invitation.is_member && signedIn) {
+    return (
+      <Page
+        title={memberSentence(workspace)}
+        lead={i18n._('You’re signed in as {email}.', { email: isolateBidi(account.email ?? '') })}
+      >
+        <Form state={action} action={i18n._('Open {name}', { name: workspace })} run={accept}>
+          {invitation.channels.length ? (
+            <p className="muted">
+              {i18n._('This invitation is for {channels}.', { channels: listChannels(invitation) })}
+            </p>
+          ) : null}
+        </Form>
+      </Page>
+    )
+  }
   const needsName = !(isNamed && link)
   return (
     <Page
@@ -205,11 +224,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         )}
         {invitation.channels.length ? (
           <p className="muted">
-            {i18n._('You’ll start in {channels}.', {
-              channels: new Intl.ListFormat(i18n.locale).format(
-                invitation.channels.map((one) => isolateBidi(`#${one}`)),
-              ),
-            })}
+            {i18n._('You’ll start in {channels}.', { channels: listChannels(invitation) })}
           </p>
         ) : null}
       </div>
@@ -258,6 +273,12 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     </Page>
   )
 }
+
+const memberSentence = (workspace: string): string =>
+  i18n._('You’re already a member of {workspace}', { workspace: isolateBidi(workspace) })
+
+const listChannels = ({ channels }: InvitationView): string =>
+  new Intl.ListFormat(i18n.locale).format(channels.map((one) => isolateBidi(`#${one}`)))
 
 function roleSentence(role: WorkspaceRole): string {
   if (role === 'guest') return i18n._('You’ll join as a guest and see only the channels you’re added to.')
