@@ -68,6 +68,9 @@ test('a guest is invited by a link for one person, and reads when their access e
   const late = await person(browser, faults, { allowed: [/410/] })
   await late.goto(link)
   await expect(late.getByText('This invitation has expired or was already used.')).toBeVisible()
+  const cut = await person(browser, faults, { allowed: [/404/] })
+  await cut.goto(link.slice(0, -1))
+  await expect(cut.getByText('There is no invitation for this link.')).toBeVisible()
   await ann.keyboard.press('Escape')
   await leaveOverlays(ann)
 

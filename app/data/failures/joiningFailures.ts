@@ -24,7 +24,10 @@ registerSentences({
   setup_closed: () => i18n._('This setup link has already been used. If Linnet is set up, sign in.'),
   sign_in_code_expired: () => i18n._('This code has expired or was already used. Create a new one.'),
   email_address_missing: () => i18n._('Add an email address to your account first.'),
-  invitation_invalid: invitationExpired,
+  invitation_invalid: () =>
+    i18n._(
+      'There is no invitation for this link. Part of the link may be missing: open the full link, or ask for a new one.',
+    ),
   invitation_expired: invitationExpired,
   invitation_revoked: () => i18n._('This invitation was revoked. Ask for a new one.'),
   invitation_used: invitationExpired,
