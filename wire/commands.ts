@@ -17,6 +17,7 @@ import type { WebChannelPage } from './webChannels.ts'
 import type { CustomEmoji } from './emoji.ts'
 import type { UserGroup } from './userGroups.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
+import type { ImportSummary, UndoPreview } from './imports.ts'
 import type { InvitationList, InvitationView } from './invitations.ts'
 import type { Admission, JoinableWorkspaces, JoiningSettings } from './joining.ts'
 import type {
@@ -784,6 +785,16 @@ export interface Commands {
     response: { channels: ChannelStorage[]; other_bytes: number; after: Uuid | null }
   }
   workspace_health: { args: { workspace: Uuid }; response: WorkspaceHealth }
+  /** Returns the imports of other products, newest first, at most 1,000. For owners and admins. */
+  list_imports: { args: { workspace: Uuid }; response: { imports: ImportSummary[] } }
+  /** Null before the end of the import. For owners, as the next ones. */
+  import_receipt: { args: { import: Uuid }; response: { receipt: object | null } }
+  preview_undo: { args: { import: Uuid }; response: UndoPreview }
+  /**
+   * Deletes what an import has created, within 30 days. Fails with `conflict` if people have written more than
+   * `accepted_messages` in its channels since, or while an import is running.
+   */
+  undo_import: { args: { import: Uuid; accepted_messages?: number }; response: ImportSummary }
   /** Confirms that the original of a restored copy is gone. For owners of the first workspace. */
   confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
   request_server_checks: { args: { workspace: Uuid }; response: Record<string, never> }

@@ -35,6 +35,8 @@ const tableGrants: Record<string, string> = {
   file_deletion_queue: '',
   file_texts: '',
   heartbeats: '',
+  imported_people: '',
+  imports: '',
   incoming_webhooks: '',
   invitation_channels: 'select',
   invitations:

@@ -13,6 +13,7 @@ const dangerous: CommandName[] = [
   'set_joining_domain',
   'set_joining_options',
   'set_retention',
+  'undo_import',
   'set_member_role',
   'transfer_ownership',
   'deactivate_member',

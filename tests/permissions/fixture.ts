@@ -434,6 +434,19 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     )
     return person
   }, true)
+  const [moved, farMoved, nia] = [randomUUID(), randomUUID(), randomUUID()]
+  await base.service(async (s) => {
+    await s.rows(
+      `insert into public.imports (id, workspace_id, product, source_name)
+       values ($1, $2, 'slack', 'Pier'), ($3, $4, 'slack', 'Pier')`,
+      [moved, workspace, farMoved, other],
+    )
+    await s.rows(`insert into public.profiles (id, kind, name) values ($1, 'imported', 'Nia')`, [nia])
+    await s.rows(
+      'insert into public.imported_people (profile_id, workspace_id, import_id) values ($1, $2, $3)',
+      [nia, workspace, moved],
+    )
+  }, true)
   const names: Names = {
     ...profile,
     ...ids,
@@ -478,6 +491,9 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     token: invitation.token,
     mailed: mailed.id,
     unused,
+    moved,
+    far_moved: farMoved,
+    nia,
   }
   await base.service(
     (s) =>

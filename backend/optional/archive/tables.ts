@@ -71,7 +71,8 @@ export const archivedTables: readonly ArchivedTable[] = [
     {
       within: `(exists (select from public.workspace_members w where w.profile_id = t.id and w.workspace_id = $1)
       or exists (select from public.messages m join public.channels c on c.id = m.channel_id
-        where m.author_id = t.id and c.workspace_id = $1))`,
+        where m.author_id = t.id and c.workspace_id = $1)
+      or exists (select from public.imported_people i where i.profile_id = t.id and i.workspace_id = $1))`,
       references: {},
       omitted: {
         user_id: 'the archive has accounts by their addresses: see the table accounts',
@@ -94,6 +95,15 @@ export const archivedTables: readonly ArchivedTable[] = [
       },
     },
   ),
+  table(
+    'imports',
+    'id workspace_id product source_name imported_by started_at finished_at receipt undone_at undone_by removed_at',
+    { references: { imported_by: 'person', undone_by: 'person' } },
+  ),
+  table('imported_people', 'profile_id workspace_id import_id email claimed_by claimed_at merged_at', {
+    key: ['profile_id'],
+    references: { profile_id: 'person', claimed_by: 'person' },
+  }),
   table('workspace_storage', 'workspace_id max_bytes max_bytes_per_person', {
     key: ['workspace_id'],
     omitted: { used_bytes: 'counted when files are stored' },
@@ -104,7 +114,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   }),
   table(
     'channels',
-    'id workspace_id kind name topic description posting slow_seconds direct_key archived_at web_since web_after_seq first_seq deleted_at deleted_by created_by created_at web_files_after_seq',
+    'id workspace_id kind name topic description posting slow_seconds direct_key archived_at web_since web_after_seq first_seq deleted_at deleted_by created_by created_at web_files_after_seq import_id',
     { references: { created_by: 'person', deleted_by: 'person' } },
   ),
   table('channel_counters', 'channel_id last_seq rev meta_rev last_at', {

@@ -280,7 +280,10 @@ begin
       call app.delete_channel_rows(channel);
     end loop;
     perform app.delete_bot_account(b.profile_id) from public.bots b where b.workspace_id = due;
-    people := array(select m.profile_id from public.workspace_members m where m.workspace_id = due);
+    people := array(
+      select m.profile_id from public.workspace_members m where m.workspace_id = due
+      -- A claimed person is no member any more.
+      union select i.profile_id from public.imported_people i where i.workspace_id = due);
     perform app.record_deleted_workspace(due);
     delete from public.workspaces w where w.id = due and w.deletes_at <= now();
     delete from public.profiles p

@@ -16,6 +16,28 @@ comment on function app.may_delete_channel is
   'Whether the caller may delete a channel that they read: those who may delete all messages of others in it, and owners and '
   'admins also where they have not joined.';
 
+create function app.withdraw_channel(channel uuid, deleter uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- Readers who are not members first: nothing more is published on the topic that they receive.
+  if exists (select from public.channels c where c.id = channel and c.kind = 'public') then
+    perform app.make_channel_private(channel);
+  end if;
+  update public.channels c
+  set kind = 'private', name = coalesce(c.name, 'Conversation'), direct_key = null,
+    archived_at = coalesce(c.archived_at, clock_timestamp()), deleted_at = clock_timestamp(), deleted_by = deleter
+  where c.id = channel;
+  delete from public.invitation_channels o where o.channel_id = channel;
+  delete from public.incoming_webhooks h where h.channel_id = channel;
+  delete from public.outgoing_webhooks h where h.channel_id = channel;
+  -- Each member is notified, and loses the topic.
+  delete from public.channel_members m where m.channel_id = channel;
+end
+$$;
+comment on function app.withdraw_channel is
+  'Takes a channel or conversation from everybody; a job deletes its rows. Checks no rights, and requires the lock of the channel.';
+
 create function public.delete_channel(channel uuid, name text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -42,17 +64,7 @@ begin
   if btrim(before.name) is distinct from btrim(delete_channel.name) then
     raise exception using errcode = 'PT400', message = 'other_channel_name';
   end if;
-  -- Readers who are not members first: nothing more is published on the topic that they receive.
-  if before.kind = 'public' then perform app.make_channel_private(channel); end if;
-  update public.channels c
-  set kind = 'private', archived_at = coalesce(c.archived_at, clock_timestamp()), deleted_at = clock_timestamp(),
-    deleted_by = access.profile_id
-  where c.id = channel;
-  delete from public.invitation_channels o where o.channel_id = channel;
-  delete from public.incoming_webhooks h where h.channel_id = channel;
-  delete from public.outgoing_webhooks h where h.channel_id = channel;
-  -- Each member is notified, and loses the topic.
-  delete from public.channel_members m where m.channel_id = channel;
+  perform app.withdraw_channel(channel, access.profile_id);
   return jsonb_build_object('channel_id', channel);
 end
 $$;
@@ -124,14 +136,17 @@ as $$
 declare
   due uuid;
 begin
+  call app.withdraw_undone_imports();
   loop
     select c.id into due from public.channels c where c.deleted_at is not null order by c.deleted_at limit 1;
     exit when due is null;
     call app.delete_channel_rows(due);
   end loop;
+  call app.finish_undone_imports();
 end
 $$;
-comment on procedure app.delete_deleted_channels is 'Deletes the rows and files of channels that were deleted.';
+comment on procedure app.delete_deleted_channels is
+  'Deletes the rows and files of channels that were deleted, also by the undo of an import.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ create table public.channels (
   created_by uuid references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   web_files_after_seq bigint,
+  import_id uuid,
   constraint channels_direct_stay_direct check (
     (kind in ('direct', 'group')) = (direct_key is not null)
     and (kind in ('direct', 'group')) = (name is null)
@@ -53,6 +54,7 @@ create unique index channels_name_unique on public.channels (workspace_id, app.n
 create index channels_public on public.channels (workspace_id, id) where kind = 'public';
 create index channels_created_by on public.channels (created_by);
 create index channels_deleted on public.channels (deleted_at) where deleted_at is not null;
+create index channels_import on public.channels (import_id) where import_id is not null;
 comment on table public.channels is 'Channels of all kinds; direct messages and group conversations have no name.';
 comment on column public.channels.description is
   'Purpose of the channel, longer than its topic; shown where people decide whether to join.';
@@ -71,6 +73,8 @@ comment on column public.channels.deleted_at is
   'no readers.';
 comment on column public.channels.deleted_by is
   'Who deleted it, for a repeated request. Without a foreign key: the row is gone soon.';
+comment on column public.channels.import_id is
+  'The import that created it: administration/imports.sql. Without a foreign key, which would accept an import of another workspace.';
 alter table public.channels enable row level security;
 create policy "readers see their channels" on public.channels
   for select to authenticated using (id in (select r.channel_id from app.my_readable_channels() r));

@@ -259,7 +259,7 @@ declare
   channel constant public.channels := case when tg_op = 'DELETE' then old else new end;
   target constant jsonb := jsonb_build_object('channel_id', channel.id, 'kind', channel.kind);
 begin
-  if channel.kind not in ('public', 'private') then return null; end if;
+  if channel.kind not in ('public', 'private') or old.kind not in ('public', 'private') then return null; end if;
   if tg_op = 'UPDATE' and new.deleted_at is not null then
     -- The kind that it had: entries about private channels are for their readers.
     perform app.record_action(channel.workspace_id, 'channel.deleted', jsonb_build_object('channel_id', old.id, 'kind', old.kind)
