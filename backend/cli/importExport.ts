@@ -145,6 +145,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
           workspaceId: await findWorkspaceId(database, options.workspace),
           site: site ?? project.url,
           choices: choices(),
+          importedBy: null,
           writer: options['dry-run'] ? null : await createWriter(options['fetch-files']),
           onStep: (title) => progress.step(title),
         })

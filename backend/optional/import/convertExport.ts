@@ -1,5 +1,7 @@
 import { convertChannel, type ChannelContext, type ChannelReceipt } from './convertChannel.ts'
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
+import type { Pictures } from './findPictures.ts'
+import { lineOf } from './lineOf.ts'
 import type { PlannedChannel } from './planImport.ts'
 import { timestampOf } from './timestampOf.ts'
 import { countRows, increment, type ChannelSurvey } from './surveyExport.ts'
@@ -7,9 +9,10 @@ import { countRows, increment, type ChannelSurvey } from './surveyExport.ts'
 /** A member of a workspace creates at most 500 channels: see `app.limit_created_channels` of the schema. */
 const maxCreated = 400
 
-/** The rows of the people and channels of an export, without the messages and members of the channels. */
+/** The rows of the people, custom emoji and channels of an export, without the messages and members of the channels. */
 export function* convertPlan(context: PlanContext): Generator<ArchiveRow> {
   yield* convertPeople(context)
+  yield* convertEmoji(context)
   const creators = new Map<string, number>()
   for (const { creator } of context.reader.channels) increment(creators, creator)
   for (const found of context.survey.surveys) {
@@ -42,15 +45,30 @@ export async function* convertMessages(
   }
 }
 
-type PlanContext = Pick<ChannelContext, 'reader' | 'plan' | 'now' | 'survey'> & { workspaceId: string }
+type PlanContext = Pick<ChannelContext, 'reader' | 'plan' | 'now' | 'survey'> & {
+  workspaceId: string
+  /** The record of the import; see `beginImport`. */
+  importId: string | null
+  pictures: Pictures
+  /** The author of the custom emoji. */
+  ownerId: string
+}
 
-function* convertPeople({ plan, workspaceId, now }: PlanContext): Generator<ArchiveRow> {
+function* convertPeople({
+  reader,
+  plan,
+  workspaceId,
+  importId,
+  pictures,
+  now,
+}: PlanContext): Generator<ArchiveRow> {
   const createdAt = timestampOf(now)
-  for (const { profileId, name, title, isMatched } of plan.people.values()) {
+  for (const [key, { profileId, name, title, isMatched }] of plan.people) {
     if (isMatched) continue
+    const avatar = pictures.avatars.has(profileId) ? avatarName(profileId) : null
     yield {
       table: 'profiles',
-      row: { id: profileId, kind: 'imported', name, title: title || null, created_at: createdAt },
+      row: { id: profileId, kind: 'imported', name, title: title || null, avatar, created_at: createdAt },
     }
     // Without an account nobody can use the membership. It makes the profile visible to the members.
     yield {
@@ -64,13 +82,38 @@ function* convertPeople({ plan, workspaceId, now }: PlanContext): Generator<Arch
         created_at: createdAt,
       },
     }
+    const email = reader.people.get(key)?.email ?? ''
+    yield {
+      table: 'imported_people',
+      row: {
+        profile_id: profileId,
+        workspace_id: workspaceId,
+        import_id: importId,
+        email: isStorableEmail(email) ? email : null,
+      },
+    }
   }
+}
+
+/** The name of the picture of a person in the bucket `avatars`. */
+export const avatarName = (profileId: string): string => `${profileId}/imported`
+
+/** See `imported_people` of the schema. */
+const isStorableEmail = (email: string): boolean =>
+  email.length >= 3 && email.length <= 255 && email === email.toLowerCase() && lineOf(email, 255) === email
+
+function* convertEmoji({ pictures, workspaceId, ownerId, now }: PlanContext): Generator<ArchiveRow> {
+  for (const { id, name, aliases } of pictures.emoji)
+    yield {
+      table: 'custom_emoji',
+      row: { id, workspace_id: workspaceId, name, aliases, author_id: ownerId, created_at: timestampOf(now) },
+    }
 }
 
 function convertChannelRow(
   { channel, firstAt, lastAt }: ChannelSurvey,
   target: PlannedChannel,
-  { plan, workspaceId, now }: PlanContext,
+  { plan, workspaceId, importId, now }: PlanContext,
   creator: string,
 ): ArchiveRow {
   const past = (at: number): string => timestampOf(Math.min(at, now)) ?? timestampOf(now)!
@@ -86,6 +129,7 @@ function convertChannelRow(
       topic: isNamed ? channel.topic : '',
       description: isNamed ? channel.description : '',
       direct_key: target.directKey,
+      import_id: importId,
       archived_at: channel.isArchived ? past(lastAt ?? createdAt) : null,
       created_by: plan.people.get(creator)?.profileId ?? null,
       created_at: past(createdAt),

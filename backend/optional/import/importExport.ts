@@ -3,12 +3,15 @@ import type { Client } from 'pg'
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
 import { completeChannel } from '../archive/completeImport.ts'
 import type { ProjectServices } from '../archive/ImportRequest.ts'
+import { beginImport, finishImport } from '../archive/importRecord.ts'
 import { importRows } from '../archive/importRows.ts'
+import { runInTransaction } from '../archive/importTransaction.ts'
 import type { ReceiptCounts } from '../archive/Receipt.ts'
 import type { ChannelContext, ChannelReceipt, StoredFile } from './convertChannel.ts'
-import { convertMessages, convertPlan } from './convertExport.ts'
+import { avatarName, convertMessages, convertPlan } from './convertExport.ts'
 import type { FetchedFile } from './createFileFetcher.ts'
 import type { ExportedFile, ExportReader, Product } from './ExportReader.ts'
+import { findPictures, type Pictures, type StoredPicture } from './findPictures.ts'
 import type { ImportChoices } from './importChoices.ts'
 import { planImport, type Plan, type Target } from './planImport.ts'
 import { readTarget } from './readTarget.ts'
@@ -24,6 +27,8 @@ export interface ExportImport {
   /** The address of the application. */
   site: string
   choices?: ImportChoices
+  /** The profile of the owner who imports; null: the operator of the server. */
+  importedBy: string | null
   /** How rows and files are written; null: nothing is written. */
   writer: ImportWriter | null
   onStep?(title: string): void
@@ -53,6 +58,10 @@ export interface ImportReceipt {
   written: Record<string, ReceiptCounts> | null
   /** Files behind links. */
   linkedFiles: number
+  /** Pictures of imported people. */
+  pictures: number
+  /** Custom emoji that the workspace gets. */
+  emoji: number
   /** Custom emoji of reactions that the workspace does not have, with the number of reactions. */
   customEmoji: Record<string, number>
   sharedChannels: string[]
@@ -82,29 +91,36 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
   const survey = await surveyExport(reader, (count) => o.onProgress?.(count, null))
   try {
     const plan = planImport(reader, survey, target, o.choices)
-    const receipt = createReceipt(reader, survey, plan, target.workspaceId)
-    const context = createContext(o, { target, survey, plan, receipt })
-    const messages = (): AsyncGenerator<ArchiveRow> =>
-      counted(
-        convertMessages(context, (channel) => receipt.channels.push(channel)),
-        receipt,
-      )
+    const pictures = await findPictures(reader, plan, target)
+    const receipt = createReceipt(o, { survey, plan, pictures })
+    const context = (importId: string | null): Context =>
+      createContext(o, { target, survey, plan, pictures, receipt, importId })
     if (o.writer === null) {
-      for (const { table } of convertPlan(context)) receipt.rows[table] = (receipt.rows[table] ?? 0) + 1
-      for await (const _ of messages());
+      const converted = context(null)
+      for (const { table } of convertPlan(converted)) receipt.rows[table] = (receipt.rows[table] ?? 0) + 1
+      for await (const _ of readRows(converted, receipt));
       return receipt
     }
-    const { services } = o.writer
-    const request = { database: o.writer.database, services, workspaceId: target.workspaceId, files: none() }
+    const { database: connection, services } = o.writer
+    const { product, label, source, sourceName } = reader
+    const importId = await beginImport(connection, target.workspaceId, {
+      product,
+      sourceName: sourceName || source || label,
+      importedBy: o.importedBy,
+    })
+    const begun = context(importId)
+    const request = { database: connection, services, workspaceId: target.workspaceId, files: none() }
     o.onStep?.('Importing people and channels')
     // Files are stored as soon as their message is converted, when the channel has to exist.
-    const first = await importRows({ ...request, rows: counted(convertPlan(context), receipt) })
+    const first = await importRows({ ...request, rows: counted(convertPlan(begun), receipt) })
+    await storePictures(o.writer, reader, pictures, target.workspaceId)
     o.onStep?.('Importing messages and files')
-    const second = await importRows({ ...request, rows: messages() })
+    const second = await importRows({ ...request, rows: readRows(begun, receipt) })
     receipt.written = { ...first.tables, ...second.tables }
     // An earlier import may have been interrupted after the last message of a channel, before these were found by the search.
     for (const { id, isComplete } of plan.channels.values())
-      if (isComplete) await completeChannel(request.database, id)
+      if (isComplete) await completeChannel(connection, id)
+    await finishImport(connection, importId, shortenReceipt(receipt))
     return receipt
   } finally {
     await survey.messages.close()
@@ -112,6 +128,33 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
 }
 
 async function* none(): AsyncGenerator<never> {}
+
+type Context = Parameters<typeof convertPlan>[0] & ChannelContext
+
+/** The rows of the messages. The receipts of their channels are complete at the end. */
+function readRows(context: Context, receipt: ImportReceipt): AsyncGenerator<ArchiveRow> {
+  return counted(
+    convertMessages(context, (channel) => receipt.channels.push(channel)),
+    receipt,
+  )
+}
+
+/** Stores the pictures of imported people and the custom emoji whose rows have been written. */
+async function storePictures(
+  { database, services }: ImportWriter,
+  reader: ExportReader,
+  { avatars, emoji }: Pictures,
+  workspaceId: string,
+): Promise<void> {
+  const store = (name: string, { path, type, size }: StoredPicture): Promise<boolean> =>
+    services.storeObject({ bucket: 'avatars', name, type, size, open: () => reader.open(path) })
+  for (const [profileId, picture] of avatars) await store(avatarName(profileId), picture)
+  for (const { id, picture } of emoji) await store(`${workspaceId}/${id}`, picture)
+  if (emoji.length > 0)
+    await runInTransaction(database, () =>
+      database.query('select app.change_emoji_version($1)', [workspaceId]),
+    )
+}
 
 /** Counts rows by their tables while they are written. */
 async function* counted(
@@ -126,9 +169,17 @@ async function* counted(
 
 function createContext(
   { reader, writer, database, onProgress }: ExportImport,
-  o: { target: Target; survey: Survey; plan: Plan; receipt: ImportReceipt },
-): ChannelContext & { workspaceId: string } {
-  const { target, survey, plan, receipt } = o
+  o: {
+    target: Target
+    survey: Survey
+    plan: Plan
+    pictures: Pictures
+    receipt: ImportReceipt
+    importId: string | null
+  },
+): Context {
+  const { target, survey, plan, pictures, receipt, importId } = o
+  const newEmoji = new Set(pictures.emoji.flatMap(({ name, aliases }) => [name, ...aliases]))
   const total = survey.surveys.reduce((sum, { read }) => sum + read, 0)
   let converted = 0
   /** Stores bytes, unless an earlier import has done so. */
@@ -149,6 +200,9 @@ function createContext(
     plan,
     site: target.site,
     workspaceId: target.workspaceId,
+    ownerId: target.ownerId,
+    importId,
+    pictures,
     now: Date.now() * 1_000,
     onMessage() {
       if (++converted % messagesPerProgress === 0) onProgress?.(converted, total)
@@ -181,25 +235,23 @@ function createContext(
       return bytes.length
     },
     onCustomEmoji(name) {
-      if (!target.emojiNames.has(name.slice(1, -1)))
+      if (!target.emojiNames.has(name.slice(1, -1)) && !newEmoji.has(name.slice(1, -1)))
         receipt.customEmoji[name] = (receipt.customEmoji[name] ?? 0) + 1
     },
   }
 }
 
 function createReceipt(
-  { product, channels, notes, people: known }: ExportReader,
-  { surveys }: Survey,
-  plan: Plan,
-  workspaceId: string,
+  { reader, workspaceId }: ExportImport,
+  { survey, plan, pictures }: { survey: Survey; plan: Plan; pictures: Pictures },
 ): ImportReceipt {
   const people = new Map(Array.from(plan.people.values(), (person) => [person.profileId, person]))
   const matched = Array.from(people.values()).filter(({ isMatched }) => isMatched).length
   const list = Array.from(plan.people, ([key, { name, profileId, isMatched }]) => {
-    return { key, name, email: known.get(key)?.email ?? '', profileId, isMatched }
+    return { key, name, email: reader.people.get(key)?.email ?? '', profileId, isMatched }
   })
   return {
-    product,
+    product: reader.product,
     workspaceId,
     people: { matched, imported: people.size - matched, list },
     channels: [],
@@ -207,9 +259,30 @@ function createReceipt(
     separateConversations: plan.separateConversations,
     rows: {},
     written: null,
-    linkedFiles: surveys.reduce((sum, survey) => sum + survey.linkedFiles, 0),
+    linkedFiles: survey.surveys.reduce((sum, { linkedFiles }) => sum + linkedFiles, 0),
+    pictures: pictures.avatars.size,
+    emoji: pictures.emoji.length,
     customEmoji: {},
-    sharedChannels: channels.filter(({ isShared }) => isShared).map(({ name }) => name),
-    notes: Object.fromEntries(notes),
+    sharedChannels: reader.channels.filter(({ isShared }) => isShared).map(({ name }) => name),
+    notes: Object.fromEntries([...reader.notes, ...pictures.leftOut]),
+  }
+}
+
+/** See `imports.receipt` of the schema, with room for the blanks that PostgreSQL adds. */
+const maxReceiptCharacters = 2_500_000
+const maxStoredChannels = 5_000
+
+/** The receipt that the workspace stores. It has no list of people, and of very many channels only the first. */
+function shortenReceipt({ people, channels, ...receipt }: ImportReceipt): object {
+  const { matched, imported } = people
+  const whole = { ...receipt, people: { matched, imported }, channels }
+  if (JSON.stringify(whole).length <= maxReceiptCharacters) return whole
+  const shown = channels.slice(0, maxStoredChannels).map((channel) => ({ ...channel, missingFiles: [] }))
+  return {
+    ...whole,
+    channels: shown,
+    renamed: receipt.renamed.slice(0, maxStoredChannels),
+    sharedChannels: receipt.sharedChannels.slice(0, maxStoredChannels),
+    omittedChannels: channels.length - shown.length,
   }
 }

@@ -17,6 +17,9 @@ export interface Target {
   channels: readonly TargetChannel[]
   /** Names and aliases of custom emoji. */
   emojiNames: ReadonlySet<string>
+  emojiCount: number
+  /** The profile of an owner. */
+  ownerId: string
   /** The profiles of all its members. */
   profileIds: ReadonlySet<string>
 }

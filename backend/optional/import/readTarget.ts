@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { ExportError } from './ExportError.ts'
 import type { Target, TargetChannel } from './planImport.ts'
 
 const maxRows = 500_000
@@ -24,20 +25,25 @@ export async function readTarget(
      where c.workspace_id = $1 limit ${maxRows}`,
     [workspaceId],
   )
-  const emoji = await database.query<{ name: string }>(
-    `select unnest(array[e.name] || e.aliases) as name from public.custom_emoji e where e.workspace_id = $1`,
+  const emoji = await database.query<{ names: string[] }>(
+    `select array[e.name] || e.aliases as names from public.custom_emoji e where e.workspace_id = $1`,
     [workspaceId],
   )
-  const profiles = await database.query<{ id: string }>(
-    'select m.profile_id as id from public.workspace_members m where m.workspace_id = $1',
+  const profiles = await database.query<{ id: string; is_owner: boolean }>(
+    `select m.profile_id as id, m.role = 'owner' and m.state = 'active' as is_owner
+     from public.workspace_members m where m.workspace_id = $1 order by m.created_at, m.profile_id`,
     [workspaceId],
   )
+  const owner = profiles.rows.find(({ is_owner: isOwner }) => isOwner)?.id
+  if (owner === undefined) throw new ExportError('The workspace has no owner.')
   return {
     workspaceId,
     site: site.replace(/\/$/, ''),
     members: new Map(members.rows.map(({ email, id }) => [email, id])),
     channels: channels.rows,
-    emojiNames: new Set(emoji.rows.map(({ name }) => name)),
+    emojiNames: new Set(emoji.rows.flatMap(({ names }) => names)),
+    emojiCount: emoji.rows.length,
+    ownerId: owner,
     profileIds: new Set(profiles.rows.map(({ id }) => id)),
   }
 }

@@ -82,6 +82,15 @@ it('an import writes what the dry run has counted, and a second one changes noth
   const before = await state()
   expect((await importSlack(folder)).code).toBe(0)
   expect(await state()).toEqual(before)
+  const { rows: records } = await database.query(
+    `select i.product, i.source_name, i.finished_at is not null as is_finished,
+       (select count(*)::int from public.channels c where c.import_id = i.id) as channels,
+       (select count(*)::int from public.imported_people p where p.import_id = i.id) as people
+     from public.imports i`,
+  )
+  expect(records).toEqual([
+    { product: 'slack', source_name: 'T1', is_finished: true, channels: 3, people: 30 },
+  ])
 })
 
 it('a file that is no export is refused in one sentence', async () => {

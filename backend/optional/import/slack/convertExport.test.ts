@@ -22,6 +22,8 @@ const emptyTarget: Target = {
   members: new Map([['ann@example.org', ann]]),
   channels: [],
   emojiNames: new Set(),
+  emojiCount: 0,
+  ownerId: ann,
   profileIds: new Set([ann]),
 }
 
@@ -54,6 +56,9 @@ async function convert(
     plan,
     site: target.site,
     workspaceId,
+    importId: null,
+    ownerId: ann,
+    pictures: { avatars: new Map(), emoji: [], leftOut: new Map() },
     now,
     storeFile: storeFile ?? (async () => ({ size: 5 })),
     storeText: async (_channel: string, _upload: string, text: string) => text.length,
@@ -575,6 +580,7 @@ describe('channels', () => {
         topic: 'Today',
         description: 'All',
         direct_key: null,
+        import_id: null,
         archived_at: '2023-11-14T22:13:20.000000Z',
         created_by: ann,
         created_at: '2020-09-13T12:26:40.000000Z',
@@ -649,7 +655,8 @@ describe('channels', () => {
       expect.arrayContaining(['channels', 'messages', 'channel_counters']),
       0,
     ])
-    const people = ['profiles', 'workspace_members', 'profiles', 'workspace_members']
+    const person = ['profiles', 'workspace_members', 'imported_people']
+    const people = [...person, ...person]
     expect(await of({ ...earlier, meta_rev: 3 })).toEqual([people, 2])
     expect(await of({ ...earlier, is_deleted: true })).toEqual([people, 2])
     // The earlier export had fewer messages.

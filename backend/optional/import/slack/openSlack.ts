@@ -33,6 +33,7 @@ function createReader(files: ExportFiles, lists: SlackLists): ExportReader {
     product: 'slack',
     label: 'Slack',
     source: lists.team,
+    sourceName: '',
     people: lists.users,
     channels: lists.channels,
     emoji: [],
