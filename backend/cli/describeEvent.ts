@@ -30,6 +30,8 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
     `The new TLS certificate is not used, and the previous one stays in use: ${text(f['reason'])}`,
   'gateway.certificate_request_failed': (f) =>
     `No certificate could be requested for ${text(f['host'])}: ${text(f['reason'])} The next attempt follows at ${text(f['retryAt'])}.`,
+  'gateway.https_on_http_port': (f) =>
+    `A browser has opened this server with https, which it does not serve. The address is ${text(f['url'])}.`,
   'postgres.exited': () => 'PostgreSQL has ended unexpectedly. Linnet starts it again.',
   'postgres.start_failed': (f) =>
     `PostgreSQL could not be started: ${text(f['reason'])} Linnet tries again in ${seconds(f['retryMs'])}.`,

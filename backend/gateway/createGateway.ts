@@ -11,6 +11,7 @@ import { clientOf, setClient } from '../runtime/clientAddress/clientOf.ts'
 import { createOwnOrigins, type OwnOrigins } from '../runtime/clientAddress/createOwnOrigins.ts'
 import { createProxies, type Proxies } from '../runtime/clientAddress/createProxies.ts'
 import { networkOf } from '../runtime/clientAddress/parseAddress.ts'
+import { createRepeatedWarning } from '../logging/createRepeatedWarning.ts'
 import type { Logger } from '../logging/logger.ts'
 import { admitRequests, type Admitted, refusalDelayMs, type RequestAdmissionStats } from './admitRequests.ts'
 import {
@@ -408,7 +409,13 @@ export function createGateway(o: GatewayOptions): Gateway {
     o.realtime.handleUpgrade(incoming, socket, head, { ...access.apiCaller, network })
   }
 
-  const { server, setCertificate } = createHttpServer(o.tls, onRequest, budgets.settings.headTimeoutMs)
+  const warnOfTls = createRepeatedWarning(o.log, 'gateway.https_on_http_port')
+  const { server, setCertificate } = createHttpServer({
+    certificate: o.tls,
+    handle: onRequest,
+    headTimeoutMs: budgets.settings.headTimeoutMs,
+    onTlsHandshake: () => warnOfTls(1, { url: o.publicUrl ?? origins?.ofNetwork() ?? address }),
+  })
   // Bodies may be slow but must not stall: this timeout applies to uploads, `watchBodies` to all others.
   server.requestTimeout = 0
   server.timeout = 300_000
