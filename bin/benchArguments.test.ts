@@ -17,7 +17,7 @@ it('every module of the bench is described as a part, and every part has a modul
 it('no argument selects all parts except the ones that run only by name', () => {
   const selected = namesOf()
   expect(selected).toEqual(
-    parts.map(({ name }) => name).filter((name) => !['abuse', 'backup', 'peers'].includes(name)),
+    parts.map(({ name }) => name).filter((name) => !['abuse', 'archive', 'backup', 'peers'].includes(name)),
   )
   expect(namesOf('abuse')).toEqual(['abuse'])
 })
