@@ -15,23 +15,41 @@ export const archiveProjectOptions = {
   ...projectOptions,
 }
 
+/** A project that `export` reads or `import` writes. */
+export interface ArchiveProject {
+  /** A connection as the role `postgres`. */
+  database: Client
+  /** Opens another one. */
+  connect(): Promise<Client>
+  project: Project
+}
+
 /** Connects to the project of the options; without a URL to the server that runs on this data directory. Throws UsageError. */
 export async function openArchiveProject(
   dataDir: string,
   options: { url?: string | undefined; 'db-url'?: string | undefined },
-): Promise<{ database: Client; project: Project }> {
+): Promise<ArchiveProject> {
+  const { dbUrl, ...project } = findArchiveProject(dataDir, options)
+  const connect = (): Promise<Client> => connectToUrl(dbUrl, 'archive')
+  return { database: await connect(), connect, project }
+}
+
+function findArchiveProject(
+  dataDir: string,
+  options: { url?: string | undefined; 'db-url'?: string | undefined },
+): Project & { dbUrl: string } {
   if (options.url === undefined) {
     if (options['db-url'] !== undefined)
       throw new UsageError('--db-url needs --url, for the files of the project.')
     const { url, secretKey, dbUrl } = requireRunningServer(dataDir)
-    return { database: await connectToUrl(dbUrl, 'archive'), project: { url, secretKey } }
+    return { url, secretKey, dbUrl }
   }
   const url = parseOrigin('--url', options.url)
   const secretKey = process.env['LINNET_SECRET_KEY']
   const dbUrl = options['db-url'] ?? process.env['LINNET_DB_URL']
   if (!secretKey) throw new UsageError('Set LINNET_SECRET_KEY to the secret key of the project.')
   if (!dbUrl) throw new UsageError('--url needs --db-url, or LINNET_DB_URL.')
-  return { database: await connectToUrl(dbUrl, 'archive'), project: { url, secretKey } }
+  return { url, secretKey, dbUrl }
 }
 
 /** The id of the workspace with this id or name; of the only one without. Throws UsageError. */

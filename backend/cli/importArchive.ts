@@ -30,7 +30,7 @@ beside the archive.`,
         import('../optional/archive/projectServices.ts'),
         import('../optional/archive/ImportRequest.ts'),
       ])
-    const { database, project } = await openArchiveProject(dataDir, options)
+    const { database, connect, project } = await openArchiveProject(dataDir, options)
     const progress = createProgress({ stream: process.stderr, format: 'text' })
     try {
       progress.step('Checking the archive')
@@ -49,6 +49,7 @@ beside the archive.`,
       progress.step('Importing the archive')
       const receipt = await importRows({
         database,
+        connect,
         services: createProjectServices(project),
         workspaceId: workspace.id,
         rows: archive.rows(),

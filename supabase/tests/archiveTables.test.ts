@@ -62,6 +62,15 @@ describe.each(testDatabases)('the tables of an archive on $name', ({ open }) => 
     expect(unchecked).toEqual([])
   })
 
+  it('the references of a table decide that its rows belong to the workspace', () => {
+    // An import accepts a profile by its own rule.
+    const unchecked = archivedTables.filter(({ name, within, references }) => {
+      const column = /\bt\.(\w+) = \$1|= t\.(\w+)/.exec(within)?.slice(1).find(Boolean) ?? ''
+      return name !== 'profiles' && !(column in references)
+    })
+    expect(unchecked.map(({ name }) => name)).toEqual([])
+  })
+
   it('each order, key and condition can be used in a query', async () => {
     for (const { name, columns, key, within, order } of archivedTables) {
       expect(columns).toEqual(expect.arrayContaining([...key]))

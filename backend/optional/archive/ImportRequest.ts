@@ -13,6 +13,8 @@ export interface ProjectServices {
 export interface ImportRequest {
   /** A connection as the role `postgres`, which the import uses alone. */
   database: Client
+  /** Opens another connection as the role `postgres`, so that two cores compute the terms of the search. */
+  connect?(): Promise<Client>
   services: ProjectServices
   /** The workspace of the rows. It is created if the rows contain it. */
   workspaceId: string

@@ -2,58 +2,114 @@ import type { ProjectServices } from './ImportRequest.ts'
 import type { ImportState } from './ImportState.ts'
 import { runInTransaction, type Connection } from './importTransaction.ts'
 
-const messagesPerTransaction = 1_000
-
-/** Numbers the next messages of a channel after those of the archive, and adds its messages to the search. */
-export async function completeChannel(database: Connection, channel: string): Promise<void> {
-  await runInTransaction(database, () =>
-    database.query(
-      `update public.channel_counters k
-       set last_seq = greatest(k.last_seq, m.last_seq), rev = greatest(k.rev, m.rev), last_at = greatest(k.last_at, m.last_at)
-       from (
-         select max(m.seq) as last_seq, max(m.rev) as rev, max(m.created_at) as last_at
-         from public.messages m where m.channel_id = $1) m
-       where k.channel_id = $1 and (m.last_seq > k.last_seq or m.rev > k.rev or (m.last_at > k.last_at) is not false)`,
-      [channel],
-    ),
+/**
+ * Numbers the next messages of the imported channels after those of the archive, and adds the messages to the search. Each connection
+ * completes one part after the other, because PostgreSQL computes the terms of a statement on one core.
+ */
+export async function completeChannels(
+  { database }: ImportState,
+  connections: readonly Connection[],
+): Promise<void> {
+  const { rows } = await database.query<{ id: string }>('select id from import_channels order by id')
+  await completeParts(
+    database,
+    rows.map(({ id }) => id),
+    connections,
   )
-  let after: string | null = '0'
-  while (after !== null)
-    after = await runInTransaction(database, () => completeMessages(database, channel, after!))
 }
 
-/** Completes the next messages of a channel after the rev `after`. Returns the last rev; null at the end. */
-async function completeMessages(
+/** As completeChannels, for one channel. */
+export const completeChannel = (database: Connection, channel: string): Promise<void> =>
+  completeParts(database, [channel], [database])
+
+async function completeParts(
   database: Connection,
-  channel: string,
-  after: string,
-): Promise<string | null> {
-  const { rows } = await database.query<{ last: string | null }>(
+  channels: readonly string[],
+  connections: readonly Connection[],
+): Promise<void> {
+  for (const channel of channels) await runInTransaction(database, () => numberChannel(database, channel))
+  const parts = listParts(database, channels)
+  const work = async (connection: Connection): Promise<void> => {
+    for (let part = await parts.next(); !part.done; part = await parts.next()) {
+      const { value } = part
+      await runInTransaction(connection, () => completeSegment(connection, value))
+    }
+  }
+  const failed = (await Promise.allSettled(connections.map(work))).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+interface Part {
+  channel: string
+  /** Messages whose terms have the same prefix, at most 4,096. */
+  segment: string
+}
+
+async function* listParts(database: Connection, channels: readonly string[]): AsyncGenerator<Part, void> {
+  for (const channel of channels) {
+    const { rows } = await database.query<{ segment: string }>(
+      `select distinct app.search_segment(k.rev)::text as segment from public.message_changes k where k.channel_id = $1`,
+      [channel],
+    )
+    for (const { segment } of rows) yield { channel, segment }
+  }
+}
+
+async function numberChannel(database: Connection, channel: string): Promise<void> {
+  await database.query(
+    `update public.channel_counters k
+     set last_seq = greatest(k.last_seq, m.last_seq), rev = greatest(k.rev, m.rev), last_at = greatest(k.last_at, m.last_at)
+     from (
+       select max(m.seq) as last_seq, max(m.rev) as rev, max(m.created_at) as last_at
+       from public.messages m where m.channel_id = $1) m
+     where k.channel_id = $1 and (m.last_seq > k.last_seq or m.rev > k.rev or (m.last_at > k.last_at) is not false)`,
+    [channel],
+  )
+}
+
+/** The properties of all messages are found at once: app.message_properties would run five queries for each message. */
+async function completeSegment(database: Connection, { channel, segment }: Part): Promise<void> {
+  await database.query(
     `with found as materialized (
-       select m.* from public.message_changes k join public.messages m on m.id = k.message_id
-       where k.channel_id = $1 and k.rev > $2 order by k.rev limit $3
+       select m.id from public.message_changes k join public.messages m on m.id = k.message_id
+       where k.channel_id = $1 and k.rev between $2::bigint << 12 and ($2::bigint << 12) + 4095
+         and m.kind = 'text' and m.deleted_at is null
+         and not exists (select from public.message_search s where s.message_id = m.id)
+     ), files as materialized (
+       select a.message_id, string_agg(a.name, ' ') as names, bool_or(a.type like 'image/%') as has_image
+       from public.attachments a where a.message_id = any (array(select f.id from found f)) group by 1
+     ), pinned as materialized (
+       select p.message_id from public.pins p where p.message_id = any (array(select f.id from found f))
+     ), reacted as materialized (
+       select distinct r.message_id from public.reactions r
+       where r.message_id = any (array(select f.id from found f)) and r.emoji !~ '^(poll|task):'
      ), words as materialized (
        select m.id, m.channel_id, app.search_segment(m.rev) as segment, m.history_seq, m.created_at,
-         app.index_text(app.searchable_text(m.body, m.extras))
-           || array_to_tsvector(app.message_properties(m) || coalesce(app.file_words(m.id), '{}')) as words
-       from found m
-       where m.kind = 'text' and m.deleted_at is null
-         and not exists (select from public.message_search s where s.message_id = m.id)
+         a.message_id is not null as has_files,
+         app.index_text(app.searchable_text(m.body, m.extras)) || array_to_tsvector(
+           app.new_message_properties(m) || array_remove(array[
+             case when a.message_id is not null then '=file' end,
+             case when a.has_image then '=image' end,
+             case when p.message_id is not null then '=pinned' end,
+             case when r.message_id is not null then '=reaction' end], null)
+           || case when a.message_id is null then '{}' else app.split_words(a.names) end) as words
+       from public.messages m
+       left join files a on a.message_id = m.id
+       left join pinned p on p.message_id = m.id
+       left join reacted r on r.message_id = m.id
+       where m.id = any (array(select f.id from found f))
      ), indexed as (
        insert into public.message_search (message_id, channel_id, segment, history_seq, created_at, words)
        select w.id, w.channel_id, w.segment, w.history_seq, w.created_at,
-         case when w.words @@ '''=file'''::tsquery then app.with_file_words(w.words, w.id) else w.words end
+         case when w.has_files then app.with_file_words(w.words, w.id) else w.words end
        from words w
-     ), segments as (
-       insert into public.search_segments as s (channel_id, segment, first_at, last_at)
-       select w.channel_id, w.segment, min(w.created_at), max(w.created_at) from words w group by 1, 2
-       on conflict (channel_id, segment) do update
-       set first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)
      )
-     select max(m.rev)::text as last from found m having count(*) = $3`,
-    [channel, after, messagesPerTransaction],
+     insert into public.search_segments as s (channel_id, segment, first_at, last_at)
+     select w.channel_id, w.segment, min(w.created_at), max(w.created_at) from words w group by 1, 2
+     on conflict (channel_id, segment) do update
+     set first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`,
+    [channel, segment],
   )
-  return rows[0]?.last ?? null
 }
 
 /** Creates the missing accounts and gives each its profile. It comes last: nobody can open a workspace that is not complete. */

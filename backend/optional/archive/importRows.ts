@@ -4,7 +4,7 @@ import { ArchiveError, type ImportRequest } from './ImportRequest.ts'
 import { createCounts, type Receipt, type ReceiptCounts } from './Receipt.ts'
 import { findArchivedTable } from './tables.ts'
 import { createWorkspace, removeWorkspace, runInTransaction, type Connection } from './importTransaction.ts'
-import { completeChannel, linkAccounts } from './completeImport.ts'
+import { completeChannels, linkAccounts } from './completeImport.ts'
 import { groupBy } from './groupBy.ts'
 import type { ImportState } from './ImportState.ts'
 import { writeRows } from './writeRows.ts'
@@ -38,20 +38,43 @@ export async function importRows(request: ImportRequest): Promise<Receipt> {
     if (!(await hasWorkspace(database, workspaceId)))
       throw new ArchiveError('The archive contains no workspace, and the server does not have it.')
     await importFiles(request, (bucket) => (files[bucket] ??= createCounts()))
-    const { rows } = await database.query<{ id: string }>('select id from import_channels order by id')
-    for (const { id } of rows) await completeChannel(database, id)
+    await completeWithConnections(state, request)
     await linkAccounts(state, services)
+    await announce(database, workspaceId)
   } catch (error) {
     const explained = explain(error)
     if (isNew && explained instanceof ArchiveError) await removeWorkspace(database, workspaceId)
     throw explained
   } finally {
     // The connection can have ended.
+    await database.query('reset synchronous_commit').catch(() => {})
     await database
       .query(`select pg_advisory_unlock(hashtextextended('import/' || $1, 0))`, [workspaceId])
       .catch(() => {})
   }
   return { workspaceId, tables, files, startedAt, finishedAt: new Date().toISOString() }
+}
+
+/** Sends one event for all changes: open pages find a gap between the numbers, and fetch the changes. All commits are on the disk then. */
+async function announce(database: Connection, workspaceId: string): Promise<void> {
+  await database.query('reset synchronous_commit')
+  await database.query(
+    `select app.notify_workspace($1, 'workspace_changed', jsonb_build_object('workspace', app.workspace_as_json($1)))`,
+    [workspaceId],
+  )
+}
+
+/** PostgreSQL uses one core for each connection. */
+async function completeWithConnections(
+  state: ImportState,
+  { database, connect }: ImportRequest,
+): Promise<void> {
+  const second = await connect?.()
+  try {
+    await completeChannels(state, second === undefined ? [database] : [database, second])
+  } finally {
+    await second?.end()
+  }
 }
 
 async function hasWorkspace(database: Connection, workspaceId: string): Promise<boolean> {
@@ -61,6 +84,8 @@ async function hasWorkspace(database: Connection, workspaceId: string): Promise<
 
 async function prepare(database: Client, workspaceId: string): Promise<void> {
   await database.query(`set timezone = 'UTC'`)
+  // A commit that is lost by a crash is written again when the import continues. The last one waits for the disk: see announce.
+  await database.query('set synchronous_commit = off')
   // One import of a workspace at a time.
   const { rows } = await database.query<{ locked: boolean }>(
     `select pg_try_advisory_lock(hashtextextended('import/' || $1, 0)) as locked`,
@@ -76,26 +101,36 @@ async function prepare(database: Client, workspaceId: string): Promise<void> {
   )
 }
 
+/** Reads the next batch while the database writes one. */
 async function importBatches(state: ImportState, request: ImportRequest): Promise<void> {
   let batch: ArchiveRow[] = []
   let characters = 0
   let written = 0
+  let writing: Promise<void> = Promise.resolve()
   const write = async (): Promise<void> => {
-    if (batch.length === 0) return
+    await writing
     const rows = batch
     batch = []
     characters = 0
-    await runInTransaction(state.database, () => writeBatch(state, rows))
-    written += rows.length
-    request.onProgress?.({ rows: written, files: 0 })
+    if (rows.length === 0) return
+    writing = runInTransaction(state.database, () => writeBatch(state, rows)).then(() => {
+      written += rows.length
+      request.onProgress?.({ rows: written, files: 0 })
+    })
+    // The next call awaits it and throws its error.
+    writing.catch(() => {})
   }
   const { rowsPerBatch = defaultRowsPerBatch } = request
-  for await (const row of request.rows) {
-    batch.push(row)
-    for (const value of Object.values(row.row)) characters += typeof value === 'string' ? value.length : 40
-    if (batch.length >= rowsPerBatch || characters >= maxBatchCharacters) await write()
+  try {
+    for await (const row of request.rows) {
+      batch.push(row)
+      for (const value of Object.values(row.row)) characters += typeof value === 'string' ? value.length : 40
+      if (batch.length >= rowsPerBatch || characters >= maxBatchCharacters) await write()
+    }
+    await write()
+  } finally {
+    await writing
   }
-  await write()
 }
 
 async function writeBatch(state: ImportState, rows: ArchiveRow[]): Promise<void> {

@@ -10,7 +10,7 @@ export interface ArchivedTable {
   columns: readonly string[]
   /** The columns of a key by which the import recognises a row that exists already. */
   key: readonly string[]
-  /** A condition on the row `t` that selects the rows of the workspace `$1`. */
+  /** A condition on the row `t` that selects the rows of the workspace `$1`. It follows from `references`. */
   within: string
   /** The order in which the export reads the rows, and the import writes them. */
   order: string
@@ -86,7 +86,7 @@ export const archivedTables: readonly ArchivedTable[] = [
     'id name icon language channels_by invitations_by mention_everyone_by deletions_by edit_history_by custom_emoji_by groups_by web_channels_by guest_links open_requests read_receipts link_previews created_by created_at second_factor_from reauthentication',
     {
       within: 't.id = $1',
-      references: { created_by: 'person' },
+      references: { id: 'workspace', created_by: 'person' },
       omitted: {
         rev: revisionNote,
         emoji_version: revisionNote,

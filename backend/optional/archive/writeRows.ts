@@ -152,16 +152,17 @@ async function updateCounters(
   )
 }
 
+/**
+ * The conditions on a column, each with a subquery that returns one value. PostgreSQL evaluates it by the index for each row. For
+ * `exists` it can choose a hash table of all messages, which each batch would build again.
+ */
 const referenceChecks: Record<Reference, (column: string) => string> = {
   workspace: (column) => `${column} = $1`,
-  person: (column) => `${column} in (select i.id from import_people i)`,
-  channel: (column) =>
-    `exists (select from public.channels r where r.id = ${column} and r.workspace_id = $1)`,
+  person: (column) => `${column} = (select i.id from import_people i where i.id = ${column})`,
+  channel: (column) => `(select r.workspace_id from public.channels r where r.id = ${column}) = $1`,
   message: (column) =>
-    `exists (select from public.messages r join public.channels s on s.id = r.channel_id
-      where r.id = ${column} and s.workspace_id = $1)`,
-  group: (column) =>
-    `exists (select from public.user_groups r where r.id = ${column} and r.workspace_id = $1)`,
+    `(select s.workspace_id from public.messages r join public.channels s on s.id = r.channel_id where r.id = ${column}) = $1`,
+  group: (column) => `(select r.workspace_id from public.user_groups r where r.id = ${column}) = $1`,
 }
 
 /**
@@ -172,19 +173,20 @@ async function checkRows(
   table: ArchivedTable,
   rows: readonly Row[],
 ): Promise<void> {
-  const { name, key, within, references } = table
+  const { name, key, references } = table
   const sameKey = key.map((column, index) =>
     index === 0 ? `t.${column} = r.${column}` : `t.${column} is not distinct from r.${column}`,
   )
   const checks = Object.entries(references).map(
-    ([column, reference]) => `(t.${column} is null or ${referenceChecks[reference](`t.${column}`)})`,
+    ([column, reference]) =>
+      `(t.${column} is null or coalesce(${referenceChecks[reference](`t.${column}`)}, false))`,
   )
+  // `offset 0` prevents a join that reads the whole table.
   const { rows: refused } = await database.query<Record<string, unknown>>(
     `select ${key.map((column) => `r.${column}`).join(', ')}
      from jsonb_populate_recordset(null::public.${name}, $2) r
-     where not exists (
-       select from public.${name} t
-       where ${[...sameKey, within, ...checks].join(' and ')}) limit 1`,
+     left join lateral (select t.* from public.${name} t where ${sameKey.join(' and ')} offset 0) t on true
+     where not (t.${key[0]} is not null and ${checks.join(' and ')}) limit 1`,
     [workspaceId, JSON.stringify(rows)],
   )
   if (refused.length > 0)
