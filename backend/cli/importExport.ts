@@ -119,16 +119,17 @@ continues. docs/import.md describes what becomes of messages, files and people.`
       const site = options.site === undefined ? null : parseOrigin('--site', options.site)
       const choices = (): ImportChoices =>
         parseChoices(options.choices === undefined ? {} : readChoicesFile(options.choices))
-      const { database, project } = await openArchiveProject(dataDir, options)
+      const { database, connect, project } = await openArchiveProject(dataDir, options)
       const databases = [database]
       const createWriter = async (fetchesFiles: boolean): Promise<ImportWriter> => {
         const { createProjectServices } = await import('../optional/archive/projectServices.ts')
         const { createFileFetcher } = await import('../optional/import/createFileFetcher.ts')
-        const second = await openArchiveProject(dataDir, options)
-        databases.push(second.database)
+        const second = await connect()
+        databases.push(second)
         const token = process.env['LINNET_SLACK_TOKEN'] ?? ''
         return {
-          database: second.database,
+          database: second,
+          connect,
           services: createProjectServices(project),
           fetchFile: fetchesFiles ? createFileFetcher({ token: token === '' ? null : token }) : null,
         }

@@ -39,6 +39,8 @@ export interface ExportImport {
 export interface ImportWriter {
   /** A connection of its own, since the other one is used meanwhile. */
   database: Client
+  /** Opens another one. */
+  connect(): Promise<Client>
   services: ProjectServices
   /** Fetches a file behind a link; null: such files are missing. */
   fetchFile: ((file: ExportedFile, url: string) => Promise<FetchedFile>) | null
@@ -101,7 +103,7 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
       for await (const _ of readRows(converted, receipt));
       return receipt
     }
-    const { database: connection, services } = o.writer
+    const { database: connection, connect, services } = o.writer
     const { product, label, source, sourceName } = reader
     const importId = await beginImport(connection, target.workspaceId, {
       product,
@@ -109,7 +111,13 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
       importedBy: o.importedBy,
     })
     const begun = context(importId)
-    const request = { database: connection, services, workspaceId: target.workspaceId, files: none() }
+    const request = {
+      database: connection,
+      connect,
+      services,
+      workspaceId: target.workspaceId,
+      files: none(),
+    }
     o.onStep?.('Importing people and channels')
     // Files are stored as soon as their message is converted, when the channel has to exist.
     const first = await importRows({ ...request, rows: counted(convertPlan(begun), receipt) })
@@ -277,7 +285,10 @@ function shortenReceipt({ people, channels, ...receipt }: ImportReceipt): object
   const { matched, imported } = people
   const whole = { ...receipt, people: { matched, imported }, channels }
   if (JSON.stringify(whole).length <= maxReceiptCharacters) return whole
-  const shown = channels.slice(0, maxStoredChannels).map((channel) => ({ ...channel, missingFiles: [] }))
+  const shown = Array.from(channels.slice(0, maxStoredChannels), (channel) => ({
+    ...channel,
+    missingFiles: [],
+  }))
   return {
     ...whole,
     channels: shown,
