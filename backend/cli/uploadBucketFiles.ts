@@ -1,30 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import type { Config } from '../config/loadConfig.ts'
 import type { Linnet } from '../main.ts'
-
-const types: Record<string, string> = {
-  '.avif': 'image/avif',
-  '.css': 'text/css',
-  '.csv': 'text/csv',
-  '.gif': 'image/gif',
-  '.html': 'text/html',
-  '.ico': 'image/x-icon',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.md': 'text/markdown',
-  '.mp3': 'audio/mpeg',
-  '.mp4': 'video/mp4',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain',
-  '.webm': 'video/webm',
-  '.webp': 'image/webp',
-  '.zip': 'application/zip',
-}
+import { mediaTypeOf } from '../runtime/mediaTypeOf.ts'
 
 /** The files below a directory, or a single file, with their object names. */
 function listFiles(path: string): { file: string; name: string }[] {
@@ -65,7 +43,7 @@ async function upload(linnet: Linnet, name: string, file: string): Promise<strin
       method: 'POST',
       headers: {
         apikey: linnet.running.secretKey,
-        'content-type': types[extname(file).toLowerCase()] ?? 'application/octet-stream',
+        'content-type': mediaTypeOf(file),
         'x-upsert': 'true',
       },
       body: readFileSync(file),
