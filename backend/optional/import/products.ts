@@ -19,4 +19,16 @@ export const products: Record<Product, ProductExports> = {
     options: {},
     open: async (path) => (await import('./slack/openSlack.ts')).openSlack(path),
   },
+  mattermost: {
+    label: 'Mattermost',
+    help: `<file> is the ZIP of "mmctl export" or of mmetl, a folder with its content, or only its file of lines.`,
+    options: {
+      server: {
+        value: 'URL',
+        help: 'the address of the Mattermost server, for links to its channels, and if you import\nfrom several servers',
+      },
+    },
+    open: async (path, { server }) =>
+      (await import('./mattermost/openMattermost.ts')).openMattermost(path, { server }),
+  },
 }

@@ -1,0 +1,99 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { generateMattermostExport } from '../../support/generateMattermostExport.ts'
+import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
+import { startServer, temporaryData, type Server } from '../../support/server.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const data = temporaryData()
+let server: Server
+let database: Client
+let folder: string
+
+const importMattermost = (...args: string[]): Promise<CommandResult> =>
+  runCommandLine(['import', 'mattermost', ...args, '--data', data.dir])
+
+/** What the import writes: hashes and numbers of rows. */
+const readState = async (): Promise<unknown> =>
+  (
+    await database.query(
+      `select (select md5(string_agg(m::text, '' order by m.id)) from public.messages m) as messages,
+         (select md5(string_agg(c::text, '' order by c.id)) from public.channels c) as channels,
+         (select md5(string_agg(p::text, '' order by p.id)) from public.profiles p) as profiles,
+         (select md5(string_agg(k::text, '' order by k.channel_id)) from public.channel_counters k) as counters,
+         (select count(*)::int from public.reactions) as reactions, (select count(*)::int from public.attachments) as files,
+         (select count(*)::int from public.channel_members) as members`,
+    )
+  ).rows[0]
+
+beforeAll(async () => {
+  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  database = new Client(server.dbUrl)
+  await database.connect()
+  folder = await generateMattermostExport({
+    seed: 1,
+    people: 30,
+    channels: 2,
+    messages: 3_000,
+    files: 30,
+    emails: ['ann@harbour.example', 'bea@harbour.example'],
+  })
+})
+afterAll(async () => {
+  await database?.end()
+  await server?.end('SIGTERM')
+  data.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('a dry run counts what an export contains, and writes nothing', async () => {
+  const before = await readState()
+  const { code, stdout, stderr } = await importMattermost(folder, '--dry-run')
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  // Besides the people: the bot, a webhook, and the unknown authors of missing first messages.
+  expect(stdout).toContain('People: 2 are members already, 31 are imported without an account.')
+  expect(stdout).toMatch(/Channel 0 \(main\).*\n.*Channel 1 \(main\).*\n.*Channel 0 \(night\)/)
+  expect(stdout).toContain('1 lines are damaged, and are not imported.')
+  expect(await readState()).toEqual(before)
+  const json = JSON.parse(readFileSync(`${folder}.dry-run.json`, 'utf8')) as {
+    channels: {
+      read: number
+      written: number
+      skipped: Record<string, number>
+      createdRoots: number
+      files: number
+      missingFileCount: number
+    }[]
+    rows: Record<string, number>
+  }
+  const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+  for (const { read, written, skipped, createdRoots } of json.channels)
+    expect(written).toBe(read - sum(Object.values(skipped)) + createdRoots)
+  expect(sum(json.channels.map(({ written }) => written))).toBe(json.rows['messages'])
+  expect(sum(json.channels.map(({ createdRoots }) => createdRoots))).toBeGreaterThan(0)
+  expect(sum(json.channels.map(({ files, missingFileCount }) => files + missingFileCount))).toBeGreaterThan(
+    20,
+  )
+})
+
+it('an import writes what the dry run has counted, and a second one changes nothing', async () => {
+  const first = await importMattermost(folder)
+  expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 })
+  const { rows } = await database.query<{ gaps: number; imported: number; mentions: number }>(
+    `select count(*) filter (where k.last_seq <> (select count(m.seq) from public.messages m where m.channel_id = c.id))::int as gaps,
+       count(*)::int as imported
+     from public.channels c join public.channel_counters k on k.channel_id = c.id where c.name like 'Channel _ (%)'`,
+  )
+  expect(rows[0]).toMatchObject({ gaps: 0, imported: 4 })
+  const before = await readState()
+  expect((await importMattermost(folder)).code).toBe(0)
+  expect(await readState()).toEqual(before)
+})
+
+it('an export of another product is refused in one sentence', async () => {
+  const { code, stderr } = await importMattermost(join(folder, 'data'), '--dry-run')
+  expect(code).toBe(1)
+  expect(stderr).toContain('This is no export of Mattermost: it has no file whose name ends with .jsonl.')
+})
