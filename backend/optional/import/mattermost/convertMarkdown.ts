@@ -20,8 +20,8 @@ export interface References {
   rewrite(address: string): string | null
 }
 
-/** A longer text is no message of Mattermost, which has at most so many bytes. Its signs are text. */
-export const maxFormatted = 65_535
+/** A longer text is no post of Mattermost, which has at most 16,383 characters of one or two units. Its signs are text. */
+export const maxFormatted = 2 * 16_383
 /** Quotes, lists and marks within each other. */
 const maxDepth = 20
 
@@ -95,8 +95,10 @@ function convertBlock(token: Token, context: Context): string {
     }
     case 'code': {
       const { text, lang = '' } = token as Tokens.Code
-      const [language = ''] = /^[\w+#.-]{1,30}/.exec(lang) ?? []
-      return codeBlock(text).replace('\n', () => `${language}\n`)
+      const isLanguage = /^[\w+#.-]{1,30}$/.test(lang)
+      // People also begin the code on the line with the backticks.
+      const code = lang === '' || isLanguage ? text : `${lang}\n${text}`
+      return codeBlock(code).replace('\n', () => `${isLanguage ? lang : ''}\n`)
     }
     case 'blockquote':
       return quote(convertBlocks((token as Tokens.Blockquote).tokens, within(context)))
@@ -173,7 +175,7 @@ function convertInline(token: Token, context: Context): string {
     case 'br':
       return '\n'
     case 'escape':
-      return plainText((token as Tokens.Escape).text)
+      return `\\${(token as Tokens.Escape).text}`
     case 'link':
       return convertLink(token as Tokens.Link, context)
     case 'image': {
@@ -189,12 +191,13 @@ function convertInline(token: Token, context: Context): string {
 function convertLink({ raw, href, text, tokens }: Tokens.Link, context: Context): string {
   const isBare = !raw.startsWith('[')
   if (isBare && href === `mailto:${text}`) return `<${text}>`
-  const address = context.references.rewrite(href) ?? href
+  const rewritten = context.references.rewrite(href)
+  // As it was typed, since `link` would encode its letters.
+  if (isBare && rewritten === null && /^https?:\/\/[^\s<>\\|]{1,1900}$/i.test(text)) return `<${text}>`
+  const address = rewritten ?? href
   // Such as the path of a page of Mattermost, or a link to another program.
   if (webAddress(address) === null) return plainText(raw)
-  if (isBare && (href === text || address !== href)) return link('', address)
-  const label = isBare ? plainText(text) : convertInlines(tokens, { ...within(context), isLabel: true })
-  return link(label, address)
+  return link(isBare ? '' : convertInlines(tokens, { ...within(context), isLabel: true }), address)
 }
 
 /** A name of a person after "@", of a channel after "~", or of an emoji between colons. */

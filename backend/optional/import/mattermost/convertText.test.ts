@@ -26,6 +26,8 @@ describe('the Markdown of a post', () => {
     ['__bold__ ***both***', '**bold** ***both***'],
     ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
     ['\\*stars\\* and C:\\temp', '\\*stars* and C:\\temp'],
+    ['\\- no item, 1\\. no number', '\\- no item, 1. no number'],
+    ['hey!https://a.example/x|y', 'hey!<https://a.example/x%7Cy>'],
     ['line one\nline two\n\nnext', 'line one\nline two\n\nnext'],
     ['- a\n- b\n  1. c\n  2. d\n- [x] done', '- a\n- b\n  1. c\n  2. d\n- [x] done'],
     ['+ a\n+ b', '- a\n- b'],
@@ -33,11 +35,14 @@ describe('the Markdown of a post', () => {
     ['## Plan\nfor all', '## Plan\n\nfor all'],
     ['Plan\n====\nfor all', '# Plan\n\nfor all'],
     ['```js\nlet a\n```', '```js\nlet a\n```'],
+    ['```let a = 1\nlet b\n```', '```\nlet a = 1\nlet b\n```'],
     ['    indented()\n', '```\nindented()\n```'],
     ['| a | b |\n|:--|--:|\n| 1 \\| 2 | `x` |', '| a | b |\n|:-|-:|\n| 1 \\| 2 | `x` |'],
     ['a\n\n---\n\nb', 'a\n\n---\n\nb'],
     ['[the plan](https://a.example/x "title")', '[the plan](<https://a.example/x>)'],
     ['see https://a.example/x_y_z', 'see <https://a.example/x_y_z>'],
+    ['(https://a.example/Überblick?a=1&b=2)', '(<https://a.example/Überblick?a=1&b=2>)'],
+    ['www.a.example/x', '<http://www.a.example/x>'],
     ['mail ann@a.example', 'mail <ann@a.example>'],
     ['![map](https://a.example/m.png =100x20)', '![map](<https://a.example/m.png>)'],
     ['![](https://a.example/m.png)', '<https://a.example/m.png>'],
@@ -45,7 +50,7 @@ describe('the Markdown of a post', () => {
     ['<b>bold</b> &lt;i&gt; &amp;', '<b>bold</b> <i> &'],
     ['#hashtag and ||no spoiler|| and $x$', '#hashtag and \\||no spoiler|| and \\$x$'],
     [':tada: :+1_dark_skin_tone: :party_parrot:', ':tada: \u{1F44D}\u{1F3FF} :party_parrot:'],
-    ['[x]: https://a.example', '[x]: <https://a.example/>'],
+    ['[x]: https://a.example', '[x]: <https://a.example>'],
   ])('%j becomes %j', (message, body) => {
     expect(bodyOf(message)).toBe(body)
   })
