@@ -38,6 +38,7 @@ export const PATHS = {
   botSettings: '/settings/bots',
   bot: '/settings/bots/:botId',
   storageSettings: '/settings/storage',
+  imports: '/settings/imports',
   retentionSettings: '/settings/retention',
   moderation: '/settings/moderation',
   auditLog: '/settings/audit',

@@ -135,6 +135,7 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   botSettings: settings('BotsPane', () => i18n._('Bots and webhooks')),
   bot: settings('BotsPane', () => i18n._('Bots and webhooks')),
   storageSettings: settings('StoragePane', () => i18n._('File storage')),
+  imports: settings('ImportsPane', () => i18n._('Imports')),
   retentionSettings: settings('RetentionPane', () => i18n._('Message retention')),
   moderation: settings('ModerationPane', () => i18n._('Reports and silences')),
   auditLog: settings('AuditPane', () => i18n._('Audit log')),

@@ -15,6 +15,7 @@ export const ChannelsPane = lazyComponent(() => import('./channels/ChannelsPane.
 export const EmojiPane = lazyComponent(() => import('./emoji/EmojiPane.tsx'))
 export const GeneralPane = lazyComponent(() => import('./general/GeneralPane.tsx'))
 export const HealthPane = lazyComponent(() => import('./health/HealthPane.tsx'))
+export const ImportsPane = lazyComponent(() => import('./imports/ImportsPane.tsx'))
 export const JoiningPane = lazyComponent(() => import('./joining/JoiningPane.tsx'))
 export const ModerationPane = lazyComponent(() => import('./moderation/ModerationPane.tsx'))
 export const PeoplePane = lazyComponent(() => import('./people/PeoplePane.tsx'))

@@ -45,6 +45,8 @@ const LABELS: Record<string, () => string> = {
   'group.members_removed': () => i18n._('Removed from a group'),
   'group.archived': () => i18n._('Group archived'),
   'group.unarchived': () => i18n._('Group unarchived'),
+  'import.finished': () => i18n._('Import finished'),
+  'import.undone': () => i18n._('Import undone'),
   'retention.changed': () => i18n._('Retention of messages changed'),
   'workspace.renamed': () => i18n._('Workspace renamed'),
   'workspace.options_changed': () => i18n._('Workspace settings changed'),
