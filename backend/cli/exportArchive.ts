@@ -15,6 +15,11 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
   args: ['<file>'],
   options: {
     workspace: { value: 'WORKSPACE', help: 'id or name of the workspace (default: the only one)' },
+    scope: {
+      value: 'SCOPE',
+      choices: ['all', 'owner'],
+      help: 'owner: only what every owner may read (default: all)',
+    },
     ...archiveProjectOptions,
   },
   async run({ dataDir, options, args }) {
@@ -33,6 +38,7 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
       const manifest = await writeArchive({
         database,
         workspaceId,
+        scope: options.scope ?? 'all',
         path,
         version,
         readObject: (object) => readObject(project, object),

@@ -37,7 +37,7 @@ function createServices(database: Client): ProjectServices {
 }
 
 async function readLines(database: Client, workspaceId: string): Promise<Record<string, string[]>> {
-  const snapshot = await openSnapshot(database, workspaceId)
+  const snapshot = await openSnapshot(database, workspaceId, 'all')
   const lines: Record<string, string[]> = {}
   for (const table of snapshot.tables) {
     lines[table] = []
@@ -163,6 +163,40 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       },
     ])
     archive.close()
+  })
+
+  it('an archive for an owner has no private channels and conversations, and no own rows of people', async () => {
+    const narrow = join(folder, 'owner.zip')
+    const request = {
+      database: source,
+      workspaceId: fixture.workspace,
+      version: '0.0.0',
+      readObject: async () => bytes('hello'),
+    }
+    await writeArchive({ ...request, path: narrow, scope: 'owner' })
+    const rowsOf = async (file: string): Promise<ArchiveRow[]> => {
+      const archive = await openArchive(file)
+      const rows: ArchiveRow[] = []
+      for await (const row of archive.rows()) rows.push(row)
+      archive.close()
+      return rows
+    }
+    const whole = await rowsOf(path)
+    const found = await rowsOf(narrow)
+    const kinds = (rows: ArchiveRow[]) =>
+      new Set(rows.filter(({ table }) => table === 'channels').map(({ row }) => row['kind']))
+    expect([...kinds(whole)]).toEqual(expect.arrayContaining(['public', 'private', 'direct']))
+    expect([...kinds(found)]).toEqual(['public'])
+    const hidden = whole
+      .filter(({ table, row }) => table === 'channels' && row['kind'] !== 'public')
+      .map(({ row }) => row['id'])
+    const text = JSON.stringify(found.filter(({ table }) => table !== 'audit_log'))
+    for (const id of hidden) expect(text).not.toContain(id)
+    expect(found.filter(({ table }) => table === 'messages').length).toBeGreaterThan(5)
+    const own = whole.filter(({ table }) => ['drafts', 'saved_messages'].includes(table))
+    expect(own.length).toBeGreaterThan(0)
+    const tables = new Set(found.map(({ table }) => table))
+    for (const { table } of own) expect(tables).not.toContain(table)
   })
 
   it('an import into an empty server has the rows of the original, and a second one changes nothing', async () => {

@@ -19,15 +19,51 @@ const accountsQuery = `select u.id, p.id as profile_id, u.email
     and exists (select from public.workspace_members w where w.profile_id = p.id and w.workspace_id = $1)
   order by p.id`
 
-const rowsQuery = ({ name, columns, within, order }: ArchivedTable): string =>
-  `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t where ${within} order by ${order}`
+/** `all`: the whole workspace. `owner`: what every owner may read. */
+export type ArchiveScope = 'all' | 'owner'
+
+/** Tables of rows that only the person may read to whom they belong. */
+const ownTables = new Set([
+  'sections',
+  'channel_member_state',
+  'thread_members',
+  'activity_markers',
+  'notification_preferences',
+  'saved_messages',
+  'saved_searches',
+  'drafts',
+])
+
+/** The condition that the channel of a row is one that every owner may read. A row that refers to none is not restricted. */
+const isReadable = (table: ArchivedTable): string => {
+  const conditions = Object.entries(table.references).flatMap(([column, kind]) => {
+    if (kind === 'channel')
+      return `(t.${column} is null or exists (
+        select from public.channels r where r.id = t.${column} and r.kind = 'public'))`
+    if (kind !== 'message') return []
+    return `(t.${column} is null or exists (
+      select from public.messages m join public.channels r on r.id = m.channel_id where m.id = t.${column} and r.kind = 'public'))`
+  })
+  if (table.name === 'channels') conditions.push(`t.kind = 'public'`)
+  return ['true', ...conditions].join(' and ')
+}
+
+const rowsQuery = (table: ArchivedTable, scope: ArchiveScope): string => {
+  const { name, columns, within, order } = table
+  const restriction = scope === 'all' ? 'true' : isReadable(table)
+  return `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t
+    where ${within} and ${restriction} order by ${order}`
+}
 
 /** Files that no message and no bookmark has were never sent. */
-const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
+const objectsQuery = (
+  scope: ArchiveScope,
+): string => `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
     coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type
   from storage.objects o
   where o.bucket_id = 'files'
-      and exists (select from public.channels c where c.id = app.channel_in_path(o.name) and c.workspace_id = $1)
+      and exists (select from public.channels c where c.id = app.channel_in_path(o.name) and c.workspace_id = $1
+        and ${scope === 'all' ? 'true' : `c.kind = 'public'`})
       and (exists (
           select from public.attachments a
           where a.upload_id = app.upload_in_path(o.name) and a.upload_channel_id = app.channel_in_path(o.name))
@@ -56,7 +92,12 @@ export interface Snapshot {
  * Begins a transaction that sees the database as it is now, until `close`. Cursors bound the memory. `database` is a connection of
  * the role `postgres`.
  */
-export async function openSnapshot(database: Client, workspaceId: string): Promise<Snapshot> {
+export async function openSnapshot(
+  database: Client,
+  workspaceId: string,
+  scope: ArchiveScope,
+): Promise<Snapshot> {
+  const tables = archivedTables.filter(({ name }) => scope === 'all' || !ownTables.has(name))
   await database.query('begin transaction isolation level repeatable read, read only')
   await database.query(`set local timezone = 'UTC'`)
 
@@ -71,16 +112,16 @@ export async function openSnapshot(database: Client, workspaceId: string): Promi
   }
 
   return {
-    tables: ['accounts', ...archivedTables.map(({ name }) => name)],
+    tables: ['accounts', ...tables.map(({ name }) => name)],
     async *lines(table) {
-      const found = archivedTables.find(({ name }) => name === table)
-      const query = found === undefined ? accountsQuery : rowsQuery(found)
+      const found = tables.find(({ name }) => name === table)
+      const query = found === undefined ? accountsQuery : rowsQuery(found, scope)
       for await (const { line } of read<{ line: string }>(
         `select row_to_json(r)::text as line from (${query}) r`,
       ))
         yield line
     },
-    objects: () => read<StoredObject>(objectsQuery),
+    objects: () => read<StoredObject>(objectsQuery(scope)),
     close: async () => void (await database.query('rollback')),
   }
 }

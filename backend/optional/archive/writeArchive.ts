@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeZip } from 'client-zip'
 import type { Client } from 'pg'
-import { openSnapshot, type Snapshot, type StoredObject } from './exportRows.ts'
+import { openSnapshot, type ArchiveScope, type Snapshot, type StoredObject } from './exportRows.ts'
 import { ArchiveError } from './ImportRequest.ts'
 import { formatName, formatVersion, type Manifest, type ManifestEntry } from './Manifest.ts'
 import { readme } from './readme.ts'
@@ -14,6 +14,8 @@ export interface ExportRequest {
   /** A connection as the role `postgres`, which the export uses alone. */
   database: Client
   workspaceId: string
+  /** What the archive contains; the whole workspace by default. */
+  scope?: ArchiveScope
   /** Reads the bytes of an object; null if it does not exist any more. */
   readObject(object: StoredObject): Promise<AsyncIterable<Uint8Array> | null>
   /** The version of Linnet. */
@@ -48,7 +50,7 @@ export async function writeArchive(request: ExportRequest): Promise<Manifest> {
     missingFiles: [],
     otherEntries: [],
   }
-  const snapshot = await openSnapshot(database, workspace.id)
+  const snapshot = await openSnapshot(database, workspace.id, request.scope ?? 'all')
   const partial = `${path}.partial`
   try {
     const zip = makeZip(listEntries(request, snapshot, manifest))
