@@ -16,6 +16,7 @@ import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { type Config, loadConfig } from './config/loadConfig.ts'
 import { createCronService, type CronService } from './jobs/cron/createCronService.ts'
 import { respondWithDescription } from './optional/openapi/respondWithDescription.ts'
+import { createMoving } from './optional/moving/createMoving.ts'
 import { createDashboard } from './optional/dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
@@ -113,6 +114,8 @@ export interface LinnetOptions {
   onStep?: (title: string, o?: { totalBytes?: number }) => void
   /** Called with the bytes of the current step that are done since the last call. */
   onBytes?: (bytes: number) => void
+  /** The command line of `linnet`, with which owners export their workspace in the application; null if they can't. */
+  linnetCommand?: readonly string[] | null
   /** The command lines of backups for this installation, or null for a server that makes no backups by itself. */
   backupCommands?: BackupCommands | null
   log: Logger
@@ -389,6 +392,16 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
           log,
         })
       : null
+    const moving = o.linnetCommand
+      ? await createMoving({
+          dataDir,
+          command: o.linnetCommand,
+          diskSpace: storage.diskSpace,
+          localUrl: () => listening.localUrl,
+          publishableKey: apiKeys.publishableKey,
+          log,
+        })
+      : null
     const dashboard = createDashboard({
       token: secrets.dashboardToken,
       database: postgres.config('supabase_read_only_user'),
@@ -420,6 +433,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       realtime,
       functions,
       serverSettings: serverSettings?.app,
+      moving: moving?.app,
       mailbox: auth.mailbox.app,
       control: createControl({ token: secrets.dashboardToken, actions: o.controlActions ?? {} }),
       dashboard: dashboard.app,
@@ -441,6 +455,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     // Stops after realtime, which asks its clients to reconnect before the gateway closes their sockets.
     cleanups.splice(-2, 0, () => gateway.close(requestTimeoutMs))
+    // Its command sends requests to the services.
+    cleanups.push(async () => moving?.close())
     certificate?.watch(gateway.renewCertificate)
     cleanups.push(async () => certificate?.close())
     const challenges = acme && createChallengeServer(acme.publicUrl)

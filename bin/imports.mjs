@@ -118,6 +118,8 @@ export const mayImport = {
   'backend/optional/deploy': ['backend'],
   'backend/optional/schemaDiff': services,
   'backend/optional/archive': services,
+  // It reads uploads and ranges as the storage service does.
+  'backend/optional/moving': [...services, 'backend/storage'],
   // It converts messages as the function incoming-webhook does.
   'backend/optional/import': [
     ...services,

@@ -799,6 +799,10 @@ export interface Commands {
   confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
   request_server_checks: { args: { workspace: Uuid }; response: Record<string, never> }
   /** Refuses callers who may not change the settings of the server. For owners of the first workspace. */
+  check_moving: {
+    args: { workspace: Uuid; starts?: 'export' | 'download' | 'import' | null }
+    response: { profile_id: Uuid; stored_bytes: number }
+  }
   check_server_owner: { args: { workspace: Uuid; changes?: boolean }; response: { profile_id: Uuid } }
 
   /** Returns receipts after the number `after`; 100 by default, `limit` 1–1,000. For owners and admins. */

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { version } from '../../package.json'
+import type { ExportResult } from '../../wire/moving.ts'
+import { outputOption } from './backup.ts'
 import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
 import { UsageError, defineCommand } from './Command.ts'
+import { endWithParent } from './endWithParent.ts'
 import { createProgress } from './progress.ts'
 
 /** `linnet export`: writes the archive of a workspace. */
@@ -20,6 +23,7 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
       choices: ['all', 'owner'],
       help: 'owner: only what every owner may read (default: all)',
     },
+    output: outputOption,
     ...archiveProjectOptions,
   },
   async run({ dataDir, options, args }) {
@@ -31,7 +35,9 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
       import('../optional/archive/ImportRequest.ts'),
     ])
     const { database, project } = await openArchiveProject(dataDir, options)
-    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    const format = options.output ?? 'text'
+    const progress = createProgress({ stream: process.stderr, format })
+    endWithParent()
     try {
       const workspaceId = await findWorkspaceId(database, options.workspace)
       progress.step('Writing the archive')
@@ -46,6 +52,15 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
       })
       progress.done()
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+      if (format === 'json') {
+        const result: ExportResult = {
+          rows,
+          files: manifest.files.length,
+          missingFiles: manifest.missingFiles.length,
+        }
+        process.stdout.write(`${JSON.stringify(result)}\n`)
+        return 0
+      }
       process.stdout.write(`${path}: ${rows} rows and ${manifest.files.length} files.\n`)
       for (const name of manifest.missingFiles) process.stdout.write(`Missing in the storage: ${name}\n`)
       return 0

@@ -114,6 +114,7 @@ export const start = defineCommand({
         // Another program may have opened the port since the check.
         lastPort: isPortRequested ? usedPort : serverOptions.port + triedPorts,
         appDir: app ? join(root, 'dist', 'app') : null,
+        linnetCommand: program,
         backupCommands: {
           backup: [...program, 'backup', ...installation],
           verify: [...program, 'backup', 'verify', '--quick', ...installation],

@@ -64,6 +64,8 @@ export interface GatewayOptions {
   }
   /** The settings of the server, for its owners. Mounted at `/server/v1`. */
   serverSettings?: ServiceApp | undefined
+  /** The exports of workspaces, for their owners. Mounted at `/server/v1`. */
+  moving?: ServiceApp | undefined
   /** The page of mails that were not sent, with its own access control. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
   /** What commands on this machine request, with its own access control. Mounted at `/_/control`. */
@@ -227,6 +229,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   mount('/storage/v1', o.storage.app)
   mount('/realtime/v1', o.realtime.app)
   mount('/server/v1', o.serverSettings)
+  mount('/server/v1', o.moving)
   mount('/mailbox', o.mailbox)
   mount('/_/control', o.control)
   mount('/_', o.dashboard)

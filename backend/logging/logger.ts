@@ -8,6 +8,7 @@ type LogSource =
   | 'cron'
   | 'functions'
   | 'gateway'
+  | 'moving'
   | 'pg_net'
   | 'postgres'
   | 'realtime'

@@ -20,9 +20,9 @@ import {
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { runAsCaller } from '../postgres/connections/runAsCaller.ts'
+import { callCommand } from '../runtime/callCommand.ts'
 import { replaceFile } from '../runtime/durableFiles.ts'
 import { readRequestBody } from '../runtime/readRequestBody.ts'
-import { requestLocally } from '../runtime/requestLocally.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { createAddressProbe } from '../health/checkAddress.ts'
 import { applyChanges, describeSettings, findChanged } from './describeSettings.ts'
@@ -76,7 +76,6 @@ export interface ServerSettingsService {
 
 const maxBodyBytes = 64 * 1024
 const maxChanges = 100
-const requestTimeoutMs = 15_000
 const serviceRole = { role: 'service_role', claims: { role: 'service_role' } }
 const serviceCaller = { ...serviceRole, claimsJson: JSON.stringify(serviceRole.claims) }
 
@@ -179,15 +178,9 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     { changes }: { changes: boolean },
   ): Promise<Owner | Response> => {
     const bearer = c.get('bearer')
-    const { status, text } = await requestLocally(`${o.localUrl()}/rest/v1/rpc/check_server_owner`, {
-      method: 'POST',
-      headers: {
-        apikey: o.publishableKey,
-        ...(bearer && { authorization: `Bearer ${bearer}` }),
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ workspace: typeof workspace === 'string' ? workspace : null, changes }),
-      timeoutMs: requestTimeoutMs,
+    const { status, text } = await callCommand(o, bearer, 'check_server_owner', {
+      workspace: typeof workspace === 'string' ? workspace : null,
+      changes,
     })
     if (status !== 200)
       return new Response(text, { status, headers: { 'content-type': 'application/json; charset=utf-8' } })

@@ -417,6 +417,44 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
       })
     })
 
+    it('lets owners of a workspace export it and import into it, and records each start', async () => {
+      await fixture.service(async (s) => {
+        await become(s, 'ann')
+        expect(await s.call('check_moving', { workspace })).toEqual({
+          profile_id: fixture.profile.ann,
+          stored_bytes: expect.any(Number) as number,
+        })
+        for (const starts of ['export', 'download', 'import'] as const)
+          await s.call('check_moving', { workspace, starts })
+        expect(await s.failure('check_moving', { workspace, starts: 'all' as 'export' })).toBe('bad_state')
+        await s.rows('reset role')
+        await makeAdmin(s, 'cem')
+        for (const [who, failure] of [
+          ['cem', 'not_allowed'],
+          ['bea', 'not_allowed'],
+          ['gus', 'not_allowed'],
+          ['omar', 'not_found'],
+          ['zoe', 'not_found'],
+        ] as const) {
+          await become(s, who)
+          expect(await s.failure('check_moving', { workspace })).toBe(failure)
+          expect(await s.failure('check_moving', { workspace, starts: 'export' })).toBe(failure)
+        }
+        await s.rows('reset role')
+        expect(
+          await s.rows(
+            `select actor_id, action from public.audit_log
+             where action ~ '^workspace\\.(export|import)_' order by action`,
+          ),
+        ).toEqual(
+          ['export_downloaded', 'export_started', 'import_started'].map((name) => ({
+            actor_id: fixture.profile.ann,
+            action: `workspace.${name}`,
+          })),
+        )
+      })
+    })
+
     it('reports mails that were refused, invitations that were not sent, and mails that are off', async () => {
       await fixture.service(async (s) => {
         const mail = async () => {

@@ -160,6 +160,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   confirm_restore: false,
   request_server_checks: false,
   check_server_owner: false,
+  check_moving: false,
   block_person: false,
   unblock_person: false,
   set_slow_mode: false,

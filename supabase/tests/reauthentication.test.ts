@@ -237,4 +237,18 @@ describe.each(testDatabases)('the requirement of a recent authentication on $nam
         profile_id: fixture.profile.ann,
       })
     }))
+
+  it('concerns the start of an export, a download and an import, and not their display', () =>
+    inTransaction(async (s) => {
+      const { workspace } = fixture
+      await turn(s, true)
+      await become(s, 'ann', { otp: minutes(16) })
+      expect(await s.call('check_moving', { workspace })).toMatchObject({ profile_id: fixture.profile.ann })
+      for (const starts of ['export', 'download', 'import'] as const)
+        expect(await s.failure('check_moving', { workspace, starts })).toBe('reauthentication_required')
+      await become(s, 'ann', { otp: 5 })
+      expect(await s.call('check_moving', { workspace, starts: 'export' })).toMatchObject({
+        profile_id: fixture.profile.ann,
+      })
+    }))
 })
