@@ -44,6 +44,7 @@ export const PATHS = {
   auditLog: '/settings/audit',
   serverHealth: '/settings/health',
   serverSettings: '/settings/server',
+  workspaceExport: '/settings/archive',
   emojiSettings: '/settings/emoji',
   groupSettings: '/settings/groups',
   setup: '/setup',

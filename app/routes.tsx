@@ -22,6 +22,7 @@ interface Route<Name extends PageName> {
 type PageComponent<Params extends object> = (props: Params) => ReturnType<FunctionComponent>
 
 const isForEveryone = () => true
+const isForOwners = ({ role }: Me) => role === 'owner'
 
 const messenger = <Params extends object>(
   Component: PageComponent<Params>,
@@ -140,11 +141,8 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   moderation: settings('ModerationPane', () => i18n._('Reports and silences')),
   auditLog: settings('AuditPane', () => i18n._('Audit log')),
   serverHealth: settings('HealthPane', () => i18n._('Server health')),
-  serverSettings: settings(
-    'ServerPane',
-    () => i18n._('Server'),
-    ({ role }) => role === 'owner',
-  ),
+  serverSettings: settings('ServerPane', () => i18n._('Server'), isForOwners),
+  workspaceExport: settings('WorkspaceExportPane', () => i18n._('Export'), isForOwners),
   emojiSettings: settings('EmojiPane', () => i18n._('Custom emoji'), canAddEmoji),
   groupSettings: settings(
     'UserGroupsPane',

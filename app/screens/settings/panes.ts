@@ -24,3 +24,4 @@ export const RetentionPane = lazyComponent(() => import('./retention/RetentionPa
 export const ServerPane = lazyComponent(() => import('./server/ServerPane.tsx'))
 export const StoragePane = lazyComponent(() => import('./storage/StoragePane.tsx'))
 export const UserGroupsPane = lazyComponent(() => import('./userGroups/UserGroupsPane.tsx'))
+export const WorkspaceExportPane = lazyComponent(() => import('./moving/WorkspaceExportPane.tsx'))
