@@ -22,6 +22,10 @@ const wordList = words.split(' ')
 const emoji = ['+1', 'tada', 'eyes', 'heart', 'party_parrot', '+1_dark_skin_tone']
 const teams = ['main', 'night']
 const firstTime = 1_672_531_200_000
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /**
  * Writes an export of Mattermost as a folder, with the traps of such exports: two teams with the same channels, equal messages,
@@ -35,6 +39,14 @@ export async function generateMattermostExport(o: GeneratedExport): Promise<stri
   const stream = createWriteStream(join(folder, 'import.jsonl'))
   const write = async (type: string, value: unknown): Promise<void> => {
     if (!stream.write(`${JSON.stringify({ type, [type]: value })}\n`)) await once(stream, 'drain')
+  }
+  const writeFile = (path: string, content: string | Buffer): void => {
+    mkdirSync(dirname(join(folder, 'data', path)), { recursive: true })
+    writeFileSync(join(folder, 'data', path), content)
+  }
+  const writePicture = (path: string): string => {
+    writeFile(path, picture)
+    return path
   }
   const channels = Array.from({ length: o.channels }, (_, at) => `channel-${at}`)
   await write('version', 1)
@@ -59,6 +71,7 @@ export async function generateMattermostExport(o: GeneratedExport): Promise<stri
       position: at % 3 === 0 ? 'Nurse' : '',
       roles: 'system_user',
       delete_at: at % 10 === 9 ? firstTime : 0,
+      ...(at < 5 ? { profile_image: writePicture(`users/person${at}/profile.png`) } : {}),
       teams: teams.map((name) => ({
         name,
         roles: 'team_user',
@@ -97,9 +110,8 @@ export async function generateMattermostExport(o: GeneratedExport): Promise<stri
     if (written % filesEvery === 0 && files < o.files) {
       const path = `2023/teams/files/${files++}.txt`
       message['attachments'] = [{ path }]
-      mkdirSync(dirname(join(folder, 'data', path)), { recursive: true })
       // One file in ten is missing.
-      if (files % 10 !== 0) writeFileSync(join(folder, 'data', path), `The bytes of ${path}`)
+      if (files % 10 !== 0) writeFile(path, `The bytes of ${path}`)
     }
     written++
     return message
@@ -137,6 +149,8 @@ export async function generateMattermostExport(o: GeneratedExport): Promise<stri
       await write('post', post)
     }
   }
+  // Custom emoji come after the posts.
+  await write('emoji', { name: 'party_parrot', image: writePicture('emoji/1/image') })
   stream.write('{"type":"post","post":{"team":"main",\n')
   stream.end()
   await once(stream, 'close')

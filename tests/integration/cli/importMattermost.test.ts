@@ -58,6 +58,9 @@ it('a dry run counts what an export contains, and writes nothing', async () => {
   expect(stdout).toContain('1 lines are damaged, and are not imported.')
   expect(await readState()).toEqual(before)
   const json = JSON.parse(readFileSync(`${folder}.dry-run.json`, 'utf8')) as {
+    pictures: number
+    emoji: number
+    customEmoji: Record<string, number>
     channels: {
       read: number
       written: number
@@ -69,6 +72,8 @@ it('a dry run counts what an export contains, and writes nothing', async () => {
     rows: Record<string, number>
   }
   const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+  // Members keep their pictures. Reactions with the custom emoji show it.
+  expect(json).toMatchObject({ pictures: 3, emoji: 1, customEmoji: {} })
   for (const { read, written, skipped, createdRoots } of json.channels)
     expect(written).toBe(read - sum(Object.values(skipped)) + createdRoots)
   expect(sum(json.channels.map(({ written }) => written))).toBe(json.rows['messages'])
@@ -81,12 +86,13 @@ it('a dry run counts what an export contains, and writes nothing', async () => {
 it('an import writes what the dry run has counted, and a second one changes nothing', async () => {
   const first = await importMattermost(folder)
   expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 })
-  const { rows } = await database.query<{ gaps: number; imported: number; mentions: number }>(
+  const { rows } = await database.query<{ gaps: number; imported: number; emoji: number }>(
     `select count(*) filter (where k.last_seq <> (select count(m.seq) from public.messages m where m.channel_id = c.id))::int as gaps,
-       count(*)::int as imported
+       count(*)::int as imported,
+       (select count(*)::int from public.custom_emoji e where e.name = 'party_parrot') as emoji
      from public.channels c join public.channel_counters k on k.channel_id = c.id where c.name like 'Channel _ (%)'`,
   )
-  expect(rows[0]).toMatchObject({ gaps: 0, imported: 4 })
+  expect(rows[0]).toMatchObject({ gaps: 0, imported: 4, emoji: 1 })
   const before = await readState()
   expect((await importMattermost(folder)).code).toBe(0)
   expect(await readState()).toEqual(before)

@@ -294,6 +294,7 @@ describe('channels', () => {
     expect(Object.fromEntries(reader.notes)).toEqual({
       'public channels of teams that people join by invitation become private': 2,
     })
+    expect(reader.sourceName).toBe('MAIN, Other team')
     expect(messages.map((message) => message.channel)).toEqual(['main/general', 'other/general'])
     expect(new Set(messages.map(({ key }) => key)).size).toBe(2)
   })

@@ -116,11 +116,7 @@ const lostNotes: Record<Parameters<PostContext['onLost']>[0], string> = {
   'no channel': 'threads are in channels that the export does not list, and are not imported',
 }
 
-function createReader(
-  lines: Lines,
-  lists: MattermostLists,
-  server: string | null,
-): ExportReader & { sourceName: string } {
+function createReader(lines: Lines, lists: MattermostLists, server: string | null): ExportReader {
   const { files, findFile } = lines
   const { people, channels, emoji, notes } = lists
   const sizeOf = (path: string): number | null => files.sizes.get(path) ?? null
