@@ -406,14 +406,14 @@ describe('messages', () => {
       post(3, 'nowhere', { team: null }),
       '{"type":"wiki","wiki":{}}',
       '7',
-      `{"type":"post","post":"${'x'.repeat(17 * 1024 * 1024)}"}`,
+      `{"type":"post","post":"${'x'.repeat(9 * 1024 * 1024)}"}`,
       post(4, 'end', { replies: [7, { user: 'ann', message: 'no time' }] }),
     )
     expect(texts).toEqual(['good', 'end'])
     expect(skipped).toEqual(['main/general: damaged', 'main/general: without a time'])
     expect(Object.fromEntries(reader.notes)).toEqual({
       'lines are damaged, and are not imported': 3,
-      'lines have more than 16 MiB, and are not imported': 1,
+      'lines have more than 8 MiB, and are not imported': 1,
       'threads are in channels that the export does not list, and are not imported': 2,
     })
   })

@@ -112,7 +112,7 @@ async function* linesOf({ name, files }: Lines): AsyncGenerator<Line> {
 
 const lostNotes: Record<Parameters<PostContext['onLost']>[0], string> = {
   damaged: 'lines are damaged, and are not imported',
-  'too large': 'lines have more than 16 MiB, and are not imported',
+  'too large': 'lines have more than 8 MiB, and are not imported',
   'no channel': 'threads are in channels that the export does not list, and are not imported',
 }
 

@@ -4,8 +4,8 @@ import { cleanJson } from '../../../../wire/texts.ts'
 export type Line = { text: string } | { problem: 'damaged' | 'too large' }
 
 const NEWLINE = 0x0a
-/** A thread with its replies is one line. */
-const maxLineBytes = 16 * 1024 * 1024
+/** A thread with its replies is one line. A hostile one needs 40 times as much memory. */
+const maxLineBytes = 8 * 1024 * 1024
 
 /**
  * The lines of a file of any length, without blank ones. Bytes that are no UTF-8 become U+FFFD. A line of more than `maxBytes` does
