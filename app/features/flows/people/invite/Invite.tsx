@@ -14,6 +14,7 @@ import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { cx } from '../../../../ui/cx.ts'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { Dialog } from '../../../../ui/Dialog.tsx'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { SelectField } from '../../../../ui/SelectField.tsx'
@@ -136,50 +137,33 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   ]
   if (me.role === 'owner') roles.push({ value: 'admin', label: i18n._('Admin') })
 
-  const shareLink = (
-    <div className={layout.separated}>
-      {link ? (
-        <div className={styles.created}>
-          <CopyField
-            label={i18n._('Invitation link')}
-            value={link}
-            hint={i18n._(
-              'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
-            )}
-          />
-          {isLocalAddress() ? null : (
-            <>
-              <p className="muted">
-                {i18n._('People beside you can scan this code with their phone’s camera.')}
-              </p>
-              <QrCode text={link} label={i18n._('QR code with the invitation link')} />
-            </>
-          )}
-        </div>
-      ) : (
-        <div className={styles.link}>
-          <SelectField
-            label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
-            value={maxUses}
-            options={[1, 10, 100, 1000].map((value) => ({
-              value,
-              label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
-            }))}
-            onChange={setMaxUses}
-          />
-          {sendsMail ? (
-            <Button
-              busy={creation.busy}
-              disabled={lacksChannel}
-              onClick={() => void creation.run(createLink)}
-            >
-              {i18n._('Create link')}
+  if (link && !sendsMail)
+    return (
+      <Dialog title={i18n._('Invite people')} onClose={onClose}>
+        <div className={layout.body}>
+          <LocalAddressNote />
+          <CreatedLink link={link} />
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={() => setLink(null)}>
+              {i18n._('Create another link')}
             </Button>
-          ) : null}
+            <Button variant="primary" onClick={onClose}>
+              {i18n._('Done')}
+            </Button>
+          </div>
         </div>
-      )}
-      <p role="alert">{creation.failure}</p>
-    </div>
+      </Dialog>
+    )
+  const linkUses = (
+    <SelectField
+      label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
+      value={maxUses}
+      options={[1, 10, 100, 1000].map((value) => ({
+        value,
+        label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
+      }))}
+      onChange={setMaxUses}
+    />
   )
   return (
     <FormDialog
@@ -195,11 +179,29 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         const outcome = await (sendsMail ? sendInvitations() : createLink())
         return outcome.ok ? null : outcome
       }}
-      isDisabled={sendsMail ? !canSend : lacksChannel || link !== null}
+      isDisabled={sendsMail ? !canSend : lacksChannel}
       secondAction={null}
       below={
         <>
-          {sendsMail ? shareLink : null}
+          {sendsMail ? (
+            <div className={layout.separated}>
+              {link ? (
+                <CreatedLink link={link} />
+              ) : (
+                <div className={styles.link}>
+                  {linkUses}
+                  <Button
+                    busy={creation.busy}
+                    disabled={lacksChannel}
+                    onClick={() => void creation.run(createLink)}
+                  >
+                    {i18n._('Create link')}
+                  </Button>
+                </div>
+              )}
+              <p role="alert">{creation.failure}</p>
+            </div>
+          ) : null}
           <OpenInvitations onChange={changeInvitation} />
         </>
       }
@@ -295,7 +297,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
           />
         ) : null}
       </div>
-      {sendsMail ? null : shareLink}
+      {sendsMail ? null : linkUses}
       {replaced ? (
         <p className="note">
           {i18n._('Replaces the invitation for {email}.', { email: isolateBidi(replaced.email ?? '') })}
@@ -319,6 +321,25 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         ) : null}
       </div>
     </FormDialog>
+  )
+}
+
+/** The link that was created, and its QR code for people in the same place. */
+function CreatedLink({ link }: { link: string }) {
+  return (
+    <div className={styles.created}>
+      <CopyField
+        label={i18n._('Invitation link')}
+        value={link}
+        hint={i18n._('Anyone with this link can join until it expires. Copy it now; you won’t see it again.')}
+      />
+      {isLocalAddress() ? null : (
+        <>
+          <p className="muted">{i18n._('People beside you can scan this code with their phone’s camera.')}</p>
+          <QrCode text={link} label={i18n._('QR code with the invitation link')} />
+        </>
+      )}
+    </div>
   )
 }
 
