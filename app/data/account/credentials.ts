@@ -22,7 +22,7 @@ export type RequestJson = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 
   allowCredentials?: DescriptorJson[]
 }
 
-/** Whether this page can use WebAuthn, which requires a domain name instead of an IP address. */
+/** Whether this page can use WebAuthn, which requires https or localhost, and a domain name instead of an IP address. */
 export function supportsWebAuthn(): boolean {
   return typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname)
 }

@@ -7,6 +7,8 @@ import { supportsWebAuthn } from './credentials.ts'
 export interface SignInMethods {
   phone: boolean
   passkeys: boolean
+  /** Whether the server accepts passkeys, which this page may not be able to use. */
+  hasPasskeys: boolean
   /** Identifiers of providers for `/authorize`. */
   providers: string[]
   /** No mail server is configured: mails are stored in a mailbox that opens on the server's machine only. */
@@ -24,9 +26,11 @@ async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
   }>('settings')
   if (!response.ok) return response
   const external = response.value.external ?? {}
+  const hasPasskeys = response.value.passkeys_enabled === true
   return success({
     phone: external['phone'] === true,
-    passkeys: response.value.passkeys_enabled === true && supportsWebAuthn(),
+    passkeys: hasPasskeys && supportsWebAuthn(),
+    hasPasskeys,
     providers: Object.keys(external).filter((name) => external[name] === true && !NOT_PROVIDERS.has(name)),
     hasLocalMailbox: response.value.mailer_local_mailbox === true,
   })

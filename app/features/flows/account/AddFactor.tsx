@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { supportsWebAuthn } from '../../../data/account/credentials.ts'
 import { addWebAuthnFactor } from '../../../data/account/factors.ts'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -12,6 +11,7 @@ import { factorKind } from './factorName.ts'
 import type { FactorType } from '../../../data/account/ownAccount.ts'
 import { AddAuthenticatorApp } from './AddAuthenticatorApp.tsx'
 import { AddPhone } from './AddPhone.tsx'
+import { webAuthnObstacle } from './webAuthnObstacle.ts'
 
 interface Props {
   phone: boolean
@@ -28,9 +28,10 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const [named, setNamed] = useState('')
   const showToast = useToast()
   const title = i18n._('Add a two-factor method')
+  const obstacle = webAuthnObstacle()
   const types: FactorType[] = [
     'totp',
-    ...(supportsWebAuthn() ? ['webauthn' as const] : []),
+    ...(obstacle ? [] : ['webauthn' as const]),
     ...(phone ? ['phone' as const] : []),
   ]
   const finish = () => {
@@ -67,6 +68,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
         options={types.map((value) => ({ value, label: factorKind(value) }))}
         onChange={setType}
       />
+      {obstacle ? <p className="note">{obstacle}</p> : null}
       <TextField
         label={i18n._('Name')}
         hint={i18n._('Optional. Helps you tell your methods apart.')}

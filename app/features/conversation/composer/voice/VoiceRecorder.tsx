@@ -170,7 +170,10 @@ function sentenceOf(failure: RecordingFailure): string {
     ),
     missing: i18n._('No microphone was found. Connect one, then try again.'),
     busy: i18n._('The microphone isn’t available. Another program may be using it.'),
-    unsupported: i18n._('This browser can’t record here. Recording needs a secure connection (HTTPS).'),
+    // Over http, browsers offer no microphone.
+    unsupported: isSecureContext
+      ? i18n._('This browser can’t record voice messages.')
+      : i18n._('Browsers allow recording only on websites with HTTPS, which this server doesn’t use.'),
   }[failure]
 }
 

@@ -15,6 +15,7 @@ import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useAction } from '../../../../ui/useAction.ts'
+import { webAuthnObstacle } from '../../../../features/flows/account/webAuthnObstacle.ts'
 import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { formatDate } from '../../../../ui/dates.ts'
@@ -86,6 +87,15 @@ export function Passkeys() {
       </div>
       {action.failure ? <p role="alert">{action.failure}</p> : null}
       {renaming ? <RenamePasskey passkey={renaming} onClose={() => setRenaming(null)} /> : null}
+    </SettingsSection>
+  )
+}
+
+/** The reason why this page cannot use the passkeys of the server. */
+export function NoPasskeys() {
+  return (
+    <SettingsSection title={i18n._('Passkeys')}>
+      <p className="note">{webAuthnObstacle()}</p>
     </SettingsSection>
   )
 }

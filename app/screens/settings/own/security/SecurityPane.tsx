@@ -9,7 +9,7 @@ import { EmailAddress } from './EmailAddress.tsx'
 import { Connections } from './Connections.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { Factors } from './Factors.tsx'
-import { Passkeys } from './Passkeys.tsx'
+import { NoPasskeys, Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { Sessions } from './Sessions.tsx'
@@ -21,7 +21,7 @@ export default function SecurityPane() {
   return (
     <PaneFrame>
       <QueryContent query={methods} loading={loadingLabel()}>
-        {({ phone, passkeys, providers }) => (
+        {({ phone, passkeys, hasPasskeys, providers }) => (
           <QueryContent query={account} loading={loadingLabel()}>
             {(own) => (
               <>
@@ -29,7 +29,7 @@ export default function SecurityPane() {
                 <Password account={own} />
                 <Factors account={own} phone={phone} />
                 {verifiedFactors(own).length ? <RecoveryCodes /> : null}
-                {passkeys ? <Passkeys /> : null}
+                {passkeys ? <Passkeys /> : hasPasskeys ? <NoPasskeys /> : null}
                 {providers.length ? <Connections account={own} providers={providers} /> : null}
                 <Applications />
                 <Sessions />
