@@ -10,7 +10,6 @@ import { pathTo, type PlainPageName } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import type { Reminder } from '../../../../../wire/messages.ts'
 import { adminTasks } from '../../../../data/administration/adminTasks.ts'
-import { useMembers } from '../../../../data/people/people.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { useReminders } from '../../../../data/messages/reminders.ts'
 import { useSavedMessages } from '../../../../data/messages/savedMessages.ts'
@@ -36,7 +35,6 @@ export default function PersonalRows() {
   const { role } = useMe()
   const isPhone = useMedia(PHONE)
   // Later only the menu of the workspace has them: the sidebar of a group has its conversations.
-  const isAlone = useMembers().length === 1
   const open = new Set(Object.values(usePage()?.params ?? {}))
   const drafts = [...useDrafts().keys()].filter((key) => !open.has(key)).length
   const saved = [...useSavedMessages().values()].filter((item) => item.state === 'saved').length
@@ -81,7 +79,7 @@ export default function PersonalRows() {
         />
       )}
       {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
-      <Suspense>{isAlone && role === 'owner' ? <FirstStepsRow /> : null}</Suspense>
+      <Suspense>{role === 'owner' ? <FirstStepsRow /> : null}</Suspense>
     </>
   )
 }
