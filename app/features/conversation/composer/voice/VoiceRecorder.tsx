@@ -98,6 +98,7 @@ export default function VoiceRecorder({ channelId, threadRoot, onSent, onEnd }: 
       role="group"
       aria-label={i18n._('Voice message')}
       className={styles.recorder}
+      data-recorder
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         event.preventDefault()

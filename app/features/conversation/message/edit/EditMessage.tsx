@@ -72,7 +72,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field are none of the row
-    <div ref={root} className={styles.edit} onKeyDown={(event) => event.stopPropagation()}>
+    <div ref={root} className={styles.edit} data-editor onKeyDown={(event) => event.stopPropagation()}>
       <MessageField
         ref={field}
         label={i18n._('Edit message')}
