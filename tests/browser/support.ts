@@ -56,9 +56,9 @@ export function supabaseWithHighLimits(
   return dir
 }
 
-/** Starts a server with Linnet's own schema. `settings` are added to linnet.toml. */
+/** Starts a server with Linnet's own schema. `settings` are added to linnet.toml, `args` to the command line. */
 export async function startTestInstance(
-  o: { sendsMail?: boolean; settings?: string } = {},
+  o: { sendsMail?: boolean; settings?: string; args?: string[] } = {},
 ): Promise<TestInstance> {
   const serverEnded = await closeEarlierPages()
   const smtp = o.sendsMail ? await startSmtp() : null
@@ -67,7 +67,12 @@ export async function startTestInstance(
     await (await startServer({ root, dataDir, args: ['--no-app'] })).end('SIGTERM')
   })
   const supabase = temporaryData()
-  const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp, o.settings)]
+  const settings = [
+    '--app',
+    '--supabase',
+    supabaseWithHighLimits(supabase.dir, smtp, o.settings),
+    ...(o.args ?? []),
+  ]
   const first = await startServer({ root, dataDir: data.dir, args: settings })
   const instance: TestInstance = {
     server: first,
