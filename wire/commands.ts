@@ -386,6 +386,8 @@ export interface Commands {
   }
   /** For owners who have authenticated recently: whether owners and admins do so before dangerous commands. */
   set_reauthentication: { args: { workspace: Uuid; on: boolean }; response: Workspace }
+  /** Sets whether an export for owners contains private and direct conversations, for owners. */
+  set_private_export: { args: { workspace: Uuid; allowed: boolean }; response: Workspace }
   /** The caller has uploaded the image to `<workspace>/<id>` in the bucket `avatars`. */
   add_emoji: {
     args: { id: Uuid; workspace: Uuid; name: string; aliases?: string[] }

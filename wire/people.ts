@@ -70,6 +70,8 @@ export interface Workspace {
   second_factor_from?: Timestamp
   /** Owners and admins authenticate again before dangerous commands; absent: they do not. */
   reauthentication?: true
+  /** An export for its owners contains private and direct conversations. */
+  allows_private_export?: true
 }
 
 /** The caller as a member of a workspace. */

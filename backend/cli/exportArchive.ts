@@ -21,8 +21,9 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
     scope: {
       value: 'SCOPE',
       choices: ['all', 'owner'],
-      help: 'owner: only what every owner may read (default: all)',
+      help: 'owner: only what owners may read (default: all)',
     },
+    'requested-by': { value: 'PROFILE', help: 'id of the owner whose export it is, for the audit log' },
     output: outputOption,
     ...archiveProjectOptions,
   },
@@ -45,6 +46,7 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
         database,
         workspaceId,
         scope: options.scope ?? 'all',
+        actorId: options['requested-by'] ?? null,
         path,
         version,
         readObject: (object) => readObject(project, object),

@@ -447,7 +447,7 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
              where action ~ '^workspace\\.(export|import)_' order by action`,
           ),
         ).toEqual(
-          ['export_downloaded', 'export_started', 'import_started'].map((name) => ({
+          ['export_downloaded', 'import_started'].map((name) => ({
             actor_id: fixture.profile.ann,
             action: `workspace.${name}`,
           })),

@@ -60,6 +60,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   set_workspace_options: false,
   set_second_factor_requirement: false,
   set_reauthentication: false,
+  set_private_export: false,
   set_web_channels: false,
   publish_channel: false,
   web_channel_page: false,

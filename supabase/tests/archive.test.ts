@@ -108,6 +108,8 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     await writeArchive({
       database: source,
       workspaceId: fixture.workspace,
+      scope: 'all',
+      actorId: null,
       version: '0.0.0',
       path,
       readObject: async () => bytes('hello'),
@@ -163,40 +165,6 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       },
     ])
     archive.close()
-  })
-
-  it('an archive for an owner has no private channels and conversations, and no own rows of people', async () => {
-    const narrow = join(folder, 'owner.zip')
-    const request = {
-      database: source,
-      workspaceId: fixture.workspace,
-      version: '0.0.0',
-      readObject: async () => bytes('hello'),
-    }
-    await writeArchive({ ...request, path: narrow, scope: 'owner' })
-    const rowsOf = async (file: string): Promise<ArchiveRow[]> => {
-      const archive = await openArchive(file)
-      const rows: ArchiveRow[] = []
-      for await (const row of archive.rows()) rows.push(row)
-      archive.close()
-      return rows
-    }
-    const whole = await rowsOf(path)
-    const found = await rowsOf(narrow)
-    const kinds = (rows: ArchiveRow[]) =>
-      new Set(rows.filter(({ table }) => table === 'channels').map(({ row }) => row['kind']))
-    expect([...kinds(whole)]).toEqual(expect.arrayContaining(['public', 'private', 'direct']))
-    expect([...kinds(found)]).toEqual(['public'])
-    const hidden = whole
-      .filter(({ table, row }) => table === 'channels' && row['kind'] !== 'public')
-      .map(({ row }) => row['id'])
-    const text = JSON.stringify(found.filter(({ table }) => table !== 'audit_log'))
-    for (const id of hidden) expect(text).not.toContain(id)
-    expect(found.filter(({ table }) => table === 'messages').length).toBeGreaterThan(5)
-    const own = whole.filter(({ table }) => ['drafts', 'saved_messages'].includes(table))
-    expect(own.length).toBeGreaterThan(0)
-    const tables = new Set(found.map(({ table }) => table))
-    for (const { table } of own) expect(tables).not.toContain(table)
   })
 
   it('an import into an empty server has the rows of the original, and a second one changes nothing', async () => {
@@ -274,6 +242,92 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     const receipt = await importArchive()
     expect(receipt.tables['messages']!.present).toBe(rows.length)
     expect(await readLines(database, fixture.workspace)).toEqual(before)
+  })
+
+  describe('an export for owners', () => {
+    /** The rows of an export that Ann requests, by table. */
+    const exportForOwners = async (): Promise<{ path: string; rows: Map<string, ArchiveRow['row'][]> }> => {
+      const path = join(folder, `${randomUUID()}.zip`)
+      await writeArchive({
+        database: source,
+        workspaceId: fixture.workspace,
+        scope: 'owner',
+        actorId: fixture.profile.ann,
+        version: '0.0.0',
+        path,
+        readObject: async () => bytes('hello'),
+      })
+      const archive = await openArchive(path)
+      const rows = new Map<string, ArchiveRow['row'][]>()
+      for await (const { table, row } of archive.rows()) rows.set(table, [...(rows.get(table) ?? []), row])
+      archive.close()
+      return { path, rows }
+    }
+    const messageIds = (rows: Map<string, ArchiveRow['row'][]>): unknown[] =>
+      rows.get('messages')!.map(({ id }) => id)
+
+    it('an export for owners has no private conversations and no rows of one person', async () => {
+      await fixture.committedAs('bea', (s) =>
+        s.call('save_message', { message: fixture.messages.secret, state: 'saved' }),
+      )
+      const { rows } = await exportForOwners()
+      expect(messageIds(rows)).toContain(fixture.messages.old)
+      expect(messageIds(rows)).not.toContain(fixture.messages.secret)
+      const channels = new Set(rows.get('channels')!.map(({ kind }) => kind))
+      expect(channels).toEqual(new Set(['public']))
+      const personal = ['saved_messages', 'channel_member_state', 'drafts', 'reports']
+      expect(personal.filter((table) => rows.has(table))).toEqual([])
+    })
+
+    it('only an owner lets owners export private conversations, which all members see', async () => {
+      const set = { workspace: fixture.workspace, allowed: true }
+      for (const [who, failure] of [
+        ['bea', 'not_allowed'],
+        ['gus', 'not_allowed'],
+        ['omar', 'not_found'],
+      ] as const)
+        expect(await fixture.rolledBackAs(who, (s) => s.failure('set_private_export', set))).toBe(failure)
+      await fixture.committedAs('ann', (s) => s.call('set_private_export', set))
+      const seen = await fixture.rolledBackAs('gus', (s) =>
+        s.rows('select allows_private_export from public.workspaces'),
+      )
+      expect(seen).toContainEqual({ allows_private_export: true })
+      const { rows } = await exportForOwners()
+      expect(messageIds(rows)).toContain(fixture.messages.secret)
+      expect(rows.has('saved_messages')).toBe(false)
+      const { rows: entries } = await source.query(
+        `select action, actor_id, target from public.audit_log
+         where action in ('workspace.exported', 'workspace.options_changed') order by recorded_at`,
+      )
+      const exported = { action: 'workspace.exported', actor_id: fixture.profile.ann }
+      expect(entries).toEqual([
+        { action: 'workspace.exported', actor_id: null, target: { scope: 'all', with_private: true } },
+        { ...exported, target: { scope: 'owner', with_private: false } },
+        {
+          action: 'workspace.options_changed',
+          actor_id: fixture.profile.ann,
+          target: { allows_private_export: { from: false, to: true } },
+        },
+        { ...exported, target: { scope: 'owner', with_private: true } },
+      ])
+      await fixture.committedAs('ann', (s) => s.call('set_private_export', { ...set, allowed: false }))
+    })
+
+    it('an export for owners can be imported', async () => {
+      const { path, rows } = await exportForOwners()
+      await database.query('delete from public.workspaces')
+      await database.query('delete from public.profiles')
+      const archive = await openArchive(path)
+      const receipt = await importRows({
+        database,
+        services: createServices(database),
+        workspaceId: fixture.workspace,
+        rows: archive.rows(),
+        files: archive.files(),
+      })
+      archive.close()
+      expect(receipt.tables['messages']).toMatchObject({ written: rows.get('messages')!.length })
+    })
   })
 
   describe('rows that belong to another workspace', () => {

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exportedChannels } from '../../backend/optional/archive/exportRows.ts'
 import { archivedTables, otherTables } from '../../backend/optional/archive/tables.ts'
 import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
@@ -65,18 +66,21 @@ describe.each(testDatabases)('the tables of an archive on $name', ({ open }) => 
   it('the references of a table decide that its rows belong to the workspace', () => {
     // An import accepts a profile by its own rule.
     const unchecked = archivedTables.filter(({ name, within, references }) => {
-      const column = /\bt\.(\w+) = \$1|= t\.(\w+)/.exec(within)?.slice(1).find(Boolean) ?? ''
+      const column = /\bt\.(\w+) (?:= \$1|in )|= t\.(\w+)/.exec(within)?.slice(1).find(Boolean) ?? ''
       return name !== 'profiles' && !(column in references)
     })
     expect(unchecked.map(({ name }) => name)).toEqual([])
   })
 
   it('each order, key and condition can be used in a query', async () => {
-    for (const { name, columns, key, within, order } of archivedTables) {
+    for (const { name, columns, key, within, ownerScope, order } of archivedTables) {
       expect(columns).toEqual(expect.arrayContaining([...key]))
-      await client.query(`select ${key.join(', ')} from public.${name} t where ${within} order by ${order}`, [
-        '00000000-0000-0000-0000-000000000000',
-      ])
+      for (const scope of ['all', 'owner'])
+        await client.query(
+          `${exportedChannels}, given as (select $1::uuid, $2::text)
+           select ${key.join(', ')} from public.${name} t where ${within} and ${ownerScope ?? 'true'} order by ${order}`,
+          ['00000000-0000-0000-0000-000000000000', scope],
+        )
     }
   })
 })

@@ -59,6 +59,11 @@ export async function setReauthentication(on: boolean): Promise<Outcome<Workspac
   return stored(await callForWorkspace('set_reauthentication', { on }))
 }
 
+/** Sets whether an export for owners contains private and direct conversations. */
+export async function setPrivateExport(allowed: boolean): Promise<Outcome<Workspace>> {
+  return stored(await callForWorkspace('set_private_export', { allowed }))
+}
+
 /** Sets who may put public channels on the web. */
 export async function setWebChannels(
   by: Commands['set_web_channels']['args']['by'],

@@ -16,6 +16,8 @@ export interface Manifest {
   /** The version of Linnet that has written the archive. */
   linnet: string
   createdAt: string
+  /** `owner`: without the rows that owners of the workspace may not read. */
+  scope: 'all' | 'owner'
   workspace: { id: string; name: string }
   tables: (ManifestEntry & { table: string; rows: number })[]
   files: (ManifestEntry & { bucket: 'files' | 'avatars'; name: string; type: string })[]

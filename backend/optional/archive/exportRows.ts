@@ -19,51 +19,23 @@ const accountsQuery = `select u.id, p.id as profile_id, u.email
     and exists (select from public.workspace_members w where w.profile_id = p.id and w.workspace_id = $1)
   order by p.id`
 
-/** `all`: the whole workspace. `owner`: what every owner may read. */
-export type ArchiveScope = 'all' | 'owner'
+/** `owner`: the rows that owners of the workspace may read, as `app.exported_channels` decides. */
+export type ExportScope = 'all' | 'owner'
 
-/** Tables of rows that only the person may read to whom they belong. */
-const ownTables = new Set([
-  'sections',
-  'channel_member_state',
-  'thread_members',
-  'activity_markers',
-  'notification_preferences',
-  'saved_messages',
-  'saved_searches',
-  'drafts',
-])
+/** The table expression that conditions of tables use: the channels of an export. */
+export const exportedChannels =
+  'with exported as materialized (select app.exported_channels($1, $2) as channel_id)'
 
-/** The condition that the channel of a row is one that every owner may read. A row that refers to none is not restricted. */
-const isReadable = (table: ArchivedTable): string => {
-  const conditions = Object.entries(table.references).flatMap(([column, kind]) => {
-    if (kind === 'channel')
-      return `(t.${column} is null or exists (
-        select from public.channels r where r.id = t.${column} and r.kind = 'public'))`
-    if (kind !== 'message') return []
-    return `(t.${column} is null or exists (
-      select from public.messages m join public.channels r on r.id = m.channel_id where m.id = t.${column} and r.kind = 'public'))`
-  })
-  if (table.name === 'channels') conditions.push(`t.kind = 'public'`)
-  return ['true', ...conditions].join(' and ')
-}
-
-const rowsQuery = (table: ArchivedTable, scope: ArchiveScope): string => {
-  const { name, columns, within, order } = table
-  const restriction = scope === 'all' ? 'true' : isReadable(table)
-  return `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t
-    where ${within} and ${restriction} order by ${order}`
-}
+const rowsQuery = ({ name, columns, within, ownerScope, order }: ArchivedTable, scope: ExportScope): string =>
+  `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t
+   where ${within}${scope === 'owner' && ownerScope !== undefined ? ` and ${ownerScope}` : ''} order by ${order}`
 
 /** Files that no message and no bookmark has were never sent. */
-const objectsQuery = (
-  scope: ArchiveScope,
-): string => `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
+const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
     coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type
   from storage.objects o
   where o.bucket_id = 'files'
-      and exists (select from public.channels c where c.id = app.channel_in_path(o.name) and c.workspace_id = $1
-        and ${scope === 'all' ? 'true' : `c.kind = 'public'`})
+      and app.channel_in_path(o.name) in (select e.channel_id from exported e)
       and (exists (
           select from public.attachments a
           where a.upload_id = app.upload_in_path(o.name) and a.upload_channel_id = app.channel_in_path(o.name))
@@ -95,14 +67,16 @@ export interface Snapshot {
 export async function openSnapshot(
   database: Client,
   workspaceId: string,
-  scope: ArchiveScope,
+  scope: ExportScope = 'all',
 ): Promise<Snapshot> {
-  const tables = archivedTables.filter(({ name }) => scope === 'all' || !ownTables.has(name))
   await database.query('begin transaction isolation level repeatable read, read only')
   await database.query(`set local timezone = 'UTC'`)
 
   async function* read<R>(query: string): AsyncGenerator<R> {
-    await database.query(`declare archive_rows no scroll cursor for ${query}`, [workspaceId])
+    await database.query(`declare archive_rows no scroll cursor for ${exportedChannels} ${query}`, [
+      workspaceId,
+      scope,
+    ])
     for (;;) {
       const { rows } = await database.query(`fetch ${rowsPerFetch} from archive_rows`)
       yield* rows as R[]
@@ -112,16 +86,16 @@ export async function openSnapshot(
   }
 
   return {
-    tables: ['accounts', ...tables.map(({ name }) => name)],
+    tables: ['accounts', ...archivedTables.map(({ name }) => name)],
     async *lines(table) {
-      const found = tables.find(({ name }) => name === table)
+      const found = archivedTables.find(({ name }) => name === table)
       const query = found === undefined ? accountsQuery : rowsQuery(found, scope)
       for await (const { line } of read<{ line: string }>(
         `select row_to_json(r)::text as line from (${query}) r`,
       ))
         yield line
     },
-    objects: () => read<StoredObject>(objectsQuery(scope)),
+    objects: () => read<StoredObject>(objectsQuery),
     close: async () => void (await database.query('rollback')),
   }
 }

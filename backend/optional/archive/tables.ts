@@ -10,8 +10,13 @@ export interface ArchivedTable {
   columns: readonly string[]
   /** The columns of a key by which the import recognises a row that exists already. */
   key: readonly string[]
-  /** A condition on the row `t` that selects the rows of the workspace `$1`. It follows from `references`. */
+  /**
+   * A condition on the row `t` that selects the rows of the workspace `$1`, in the channels of the table expression `exported`. It
+   * follows from `references`.
+   */
   within: string
+  /** A further condition on the rows of an export for owners; `false` for rows that only one person reads. */
+  ownerScope?: string
   /** The order in which the export reads the rows, and the import writes them. */
   order: string
   references: Readonly<Record<string, Reference>>
@@ -22,11 +27,10 @@ export interface ArchivedTable {
 }
 
 const ofWorkspace = 't.workspace_id = $1'
-const ofChannel = (column: string): string =>
-  `exists (select from public.channels c where c.id = t.${column} and c.workspace_id = $1)`
+const ofChannel = (column: string): string => `t.${column} in (select e.channel_id from exported e)`
 const ofMessage = (column: string): string =>
-  `exists (select from public.messages m join public.channels c on c.id = m.channel_id
-    where m.id = t.${column} and c.workspace_id = $1)`
+  `exists (select from public.messages m join exported e on e.channel_id = m.channel_id where m.id = t.${column})`
+const ofOnePerson = 'false'
 
 interface Details {
   key?: readonly string[]
@@ -34,6 +38,7 @@ interface Details {
   order?: string
   references?: Readonly<Record<string, Reference>>
   omitted?: Readonly<Record<string, string>>
+  ownerScope?: string
   isCounter?: true
 }
 
@@ -54,6 +59,7 @@ const table = (name: string, columns: string, details: Details = {}): ArchivedTa
     order,
     references: isOfWorkspace ? { workspace_id: 'workspace', ...references } : references,
     omitted,
+    ...(details.ownerScope === undefined ? {} : { ownerScope: details.ownerScope }),
     ...(details.isCounter ? { isCounter: true as const } : {}),
   }
 }
@@ -70,8 +76,7 @@ export const archivedTables: readonly ArchivedTable[] = [
     'id kind name is_erased pronouns title time_zone avatar status_emoji status_text status_expires_at presence presence_until created_at',
     {
       within: `(exists (select from public.workspace_members w where w.profile_id = t.id and w.workspace_id = $1)
-      or exists (select from public.messages m join public.channels c on c.id = m.channel_id
-        where m.author_id = t.id and c.workspace_id = $1)
+      or exists (select from public.messages m join exported e on e.channel_id = m.channel_id where m.author_id = t.id)
       or exists (select from public.imported_people i where i.profile_id = t.id and i.workspace_id = $1))`,
       references: {},
       omitted: {
@@ -83,7 +88,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   ),
   table(
     'workspaces',
-    'id name icon language channels_by invitations_by mention_everyone_by deletions_by edit_history_by custom_emoji_by groups_by web_channels_by guest_links open_requests read_receipts link_previews created_by created_at second_factor_from reauthentication',
+    'id name icon language channels_by invitations_by mention_everyone_by deletions_by edit_history_by custom_emoji_by groups_by web_channels_by guest_links open_requests read_receipts link_previews created_by created_at second_factor_from reauthentication allows_private_export',
     {
       within: 't.id = $1',
       references: { id: 'workspace', created_by: 'person' },
@@ -115,7 +120,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   table(
     'channels',
     'id workspace_id kind name topic description posting slow_seconds direct_key archived_at web_since web_after_seq first_seq deleted_at deleted_by created_by created_at web_files_after_seq import_id',
-    { references: { created_by: 'person', deleted_by: 'person' } },
+    { ownerScope: ofChannel('id'), references: { created_by: 'person', deleted_by: 'person' } },
   ),
   table('channel_counters', 'channel_id last_seq rev meta_rev last_at', {
     key: ['channel_id'],
@@ -140,6 +145,7 @@ export const archivedTables: readonly ArchivedTable[] = [
     },
   ),
   table('message_revisions', 'message_id rev body written_at', {
+    ownerScope: `(select w.edit_history_by <> 'authors' from public.workspaces w where w.id = $1)`,
     key: ['message_id', 'rev'],
     within: ofMessage('message_id'),
     references: { message_id: 'message' },
@@ -147,6 +153,8 @@ export const archivedTables: readonly ArchivedTable[] = [
   table('attachments', 'message_id upload_id upload_channel_id position name type size width height thumb', {
     key: ['message_id', 'upload_id'],
     within: ofMessage('message_id'),
+    // A file that was forwarded from a private channel belongs to this channel.
+    ownerScope: ofChannel('upload_channel_id'),
     order: 't.message_id, t.position',
     references: { message_id: 'message', upload_channel_id: 'channel' },
   }),
@@ -196,10 +204,12 @@ export const archivedTables: readonly ArchivedTable[] = [
   }),
   table('default_channels', 'workspace_id channel_id', {
     key: ['channel_id'],
+    ownerScope: ofChannel('channel_id'),
     references: { channel_id: 'channel' },
   }),
   table('workspace_domains', 'workspace_id domain admission created_at', { key: ['workspace_id', 'domain'] }),
   table('retention_rules', 'id workspace_id scope channel_id keep keep_days starts_at', {
+    ownerScope: `(t.channel_id is null or ${ofChannel('channel_id')})`,
     references: { channel_id: 'channel' },
   }),
   table(
@@ -236,6 +246,7 @@ export const archivedTables: readonly ArchivedTable[] = [
     references: { channel_id: 'channel', profile_id: 'person' },
   }),
   table('sections', 'id workspace_id profile_id name position collapsed created_at', {
+    ownerScope: ofOnePerson,
     key: ['profile_id', 'id'],
     references: { profile_id: 'person' },
     omitted: { rev: revisionNote },
@@ -244,6 +255,7 @@ export const archivedTables: readonly ArchivedTable[] = [
     'channel_member_state',
     'channel_id profile_id last_read_seq read_version notify muted starred hidden section_id position',
     {
+      ownerScope: ofOnePerson,
       key: ['channel_id', 'profile_id'],
       within: ofChannel('channel_id'),
       references: { channel_id: 'channel', profile_id: 'person' },
@@ -251,11 +263,13 @@ export const archivedTables: readonly ArchivedTable[] = [
     },
   ),
   table('thread_members', 'root_id profile_id follows last_read_thread_seq read_version marked_at', {
+    ownerScope: ofOnePerson,
     key: ['root_id', 'profile_id'],
     within: ofMessage('root_id'),
     references: { root_id: 'message', profile_id: 'person' },
   }),
   table('activity_markers', 'workspace_id profile_id seen_at', {
+    ownerScope: ofOnePerson,
     key: ['workspace_id', 'profile_id'],
     references: { profile_id: 'person' },
   }),
@@ -263,23 +277,27 @@ export const archivedTables: readonly ArchivedTable[] = [
     'notification_preferences',
     'workspace_id profile_id level keywords quiet_days quiet_from quiet_to time_zone may_interrupt mail mail_language shares_reads',
     {
+      ownerScope: ofOnePerson,
       key: ['profile_id', 'workspace_id'],
       references: { profile_id: 'person' },
       omitted: { keyword_patterns: 'derived from keywords' },
     },
   ),
   table('saved_messages', 'profile_id message_id channel_id state saved_at', {
+    ownerScope: ofOnePerson,
     key: ['profile_id', 'message_id'],
     within: ofMessage('message_id'),
     references: { profile_id: 'person', message_id: 'message', channel_id: 'channel' },
     omitted: { rev: revisionNote },
   }),
   table('saved_searches', 'id workspace_id profile_id name query', {
+    ownerScope: ofOnePerson,
     key: ['profile_id', 'id'],
     references: { profile_id: 'person' },
     omitted: { rev: revisionNote },
   }),
   table('drafts', 'id profile_id channel_id thread_root body quote_id change_id changed_at', {
+    ownerScope: ofOnePerson,
     key: ['profile_id', 'id'],
     within: ofChannel('channel_id'),
     references: { profile_id: 'person', channel_id: 'channel', thread_root: 'message' },
@@ -289,6 +307,8 @@ export const archivedTables: readonly ArchivedTable[] = [
     'reports',
     'id workspace_id reporter_id author_id channel_id message_id channel_kind note snapshot state handler_id outcome created_at closed_at',
     {
+      // An owner does not see who has reported his own messages.
+      ownerScope: 'false',
       references: {
         reporter_id: 'person',
         author_id: 'person',
@@ -300,6 +320,8 @@ export const archivedTables: readonly ArchivedTable[] = [
   ),
   table('audit_log', 'id workspace_id recorded_at actor_id action target reason', {
     order: 't.recorded_at, t.id',
+    // As list_audit_log: what happens in a private channel is for the people who read it, and reports are not for the author.
+    ownerScope: `t.action not like 'report.%' and (not t.target ? 'channel_id' or t.target ->> 'kind' = 'public')`,
   }),
 ]
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeZip } from 'client-zip'
 import type { Client } from 'pg'
-import { openSnapshot, type ArchiveScope, type Snapshot, type StoredObject } from './exportRows.ts'
+import { openSnapshot, type ExportScope, type Snapshot, type StoredObject } from './exportRows.ts'
 import { ArchiveError } from './ImportRequest.ts'
 import { formatName, formatVersion, type Manifest, type ManifestEntry } from './Manifest.ts'
 import { readme } from './readme.ts'
@@ -14,8 +14,10 @@ export interface ExportRequest {
   /** A connection as the role `postgres`, which the export uses alone. */
   database: Client
   workspaceId: string
-  /** What the archive contains; the whole workspace by default. */
-  scope?: ArchiveScope
+  /** The rows that the archive contains: all, or the ones that owners of the workspace may read. */
+  scope: ExportScope
+  /** The profile of the owner who requests the export, for the audit log; null for the person who runs the server. */
+  actorId: string | null
   /** Reads the bytes of an object; null if it does not exist any more. */
   readObject(object: StoredObject): Promise<AsyncIterable<Uint8Array> | null>
   /** The version of Linnet. */
@@ -35,7 +37,9 @@ const encoder = new TextEncoder()
 /** Rows are joined to chunks of this size, because each chunk of the ZIP costs the same. */
 const chunkCharacters = 65_536
 
-/** Writes the archive of a workspace. The file has its name only once it is complete. */
+/**
+ * Writes the archive of a workspace, and an entry of the audit log before it begins. The file has its name only once it is complete.
+ */
 export async function writeArchive(request: ExportRequest): Promise<Manifest> {
   const { database, path } = request
   const workspace = await findWorkspace(database, request.workspaceId)
@@ -44,13 +48,15 @@ export async function writeArchive(request: ExportRequest): Promise<Manifest> {
     version: formatVersion,
     linnet: request.version,
     createdAt: new Date().toISOString(),
+    scope: request.scope,
     workspace,
     tables: [],
     files: [],
     missingFiles: [],
     otherEntries: [],
   }
-  const snapshot = await openSnapshot(database, workspace.id, request.scope ?? 'all')
+  await database.query('select app.record_export($1, $2, $3)', [workspace.id, request.scope, request.actorId])
+  const snapshot = await openSnapshot(database, workspace.id, request.scope)
   const partial = `${path}.partial`
   try {
     const zip = makeZip(listEntries(request, snapshot, manifest))

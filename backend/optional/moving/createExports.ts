@@ -15,10 +15,18 @@ const archiveFile = 'export.zip'
 /** The name that `linnet export` gives the file until it is complete. */
 const partialFile = `${archiveFile}.partial`
 
+/** Who exports which workspace. */
+export interface ExportingOwner {
+  workspace: string
+  profileId: string
+  /** The size of the files of the workspace. */
+  storedBytes: number
+}
+
 export interface Exports {
   find(workspace: string): WorkspaceExport | null
   /** Starts an export, which replaces the earlier one. Throws MovingRefused. */
-  start(workspace: string, storedBytes: number): Promise<WorkspaceExport>
+  start(owner: ExportingOwner): Promise<WorkspaceExport>
   /** Cancels a running export, and removes the archive. Throws MovingRefused. */
   remove(workspace: string, id: string): Promise<void>
   /** Creates a token with which the archive can be downloaded. Throws MovingRefused. */
@@ -69,11 +77,18 @@ export async function createExports(o: {
     return record
   }
 
-  const run = async (slot: Slot, workspace: string, started: WorkspaceExport): Promise<void> => {
+  const run = async (
+    slot: Slot,
+    { workspace, profileId }: { workspace: string; profileId: string },
+    started: WorkspaceExport,
+  ): Promise<void> => {
     const path = records.pathOf(workspace, archiveFile)
     let earlier = 0
     let current = 0
-    const args = ['export', path, '--workspace', workspace, '--scope', 'owner', '--output', 'json']
+    const args = [
+      ...['export', path, '--workspace', workspace, '--scope', 'owner'],
+      ...['--requested-by', profileId, '--output', 'json'],
+    ]
     const result = await slot.run(args, (event) => {
       if (event.event === 'step') {
         earlier += current
@@ -104,7 +119,7 @@ export async function createExports(o: {
       const record = records.get(workspace)
       return record && { ...record, bytes: bytes.get(workspace) ?? record.bytes }
     },
-    async start(workspace, storedBytes) {
+    async start({ workspace, profileId, storedBytes }) {
       const slot = runner.reserve()
       const started: WorkspaceExport = {
         id: randomUUID(),
@@ -125,7 +140,7 @@ export async function createExports(o: {
         slot.release()
         throw error
       }
-      run(slot, workspace, started)
+      run(slot, { workspace, profileId }, started)
         .catch((error: Error) => fail(workspace, started, 'command_failed', error.message))
         .finally(slot.release)
       return started

@@ -94,7 +94,6 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
 
   app.post('/exports', async (c) => {
     const { workspace } = await readBody(c)
-    // Before the entry of the audit log.
     if (runner.isBusy()) {
       const owner = await authorize(c, workspace)
       if (owner instanceof Response) return owner
@@ -102,7 +101,7 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     }
     const owner = await authorize(c, workspace, 'export')
     if (owner instanceof Response) return owner
-    const started = await exports.start(owner.workspace, owner.storedBytes)
+    const started = await exports.start(owner)
     o.log.info('moving.export_started', { workspace: owner.workspace, profile: owner.profileId })
     return c.json({ export: started, isBusy: true } satisfies WorkspaceExports, 202)
   })

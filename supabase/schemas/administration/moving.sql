@@ -12,11 +12,11 @@ begin
       raise exception using errcode = 'PT400', message = 'bad_state';
     end if;
     perform app.require_reauthentication();
+    -- The export records itself: see app.record_export.
     insert into public.audit_log (workspace_id, actor_id, action, target)
-    values (check_moving.workspace, me, case check_moving.starts
-      when 'export' then 'workspace.export_started'
-      when 'download' then 'workspace.export_downloaded'
-      else 'workspace.import_started' end, '{}');
+    select check_moving.workspace, me,
+      case check_moving.starts when 'download' then 'workspace.export_downloaded' else 'workspace.import_started' end, '{}'
+    where check_moving.starts <> 'export';
   end if;
   return jsonb_build_object('profile_id', me, 'stored_bytes', coalesce(
     (select s.used_bytes from public.workspace_storage s where s.workspace_id = check_moving.workspace), 0));

@@ -43,7 +43,8 @@ create table public.workspaces (
   created_at timestamptz not null default now(),
   deletes_at timestamptz,
   second_factor_from timestamptz,
-  reauthentication boolean not null default false
+  reauthentication boolean not null default false,
+  allows_private_export boolean not null default false
 );
 create index workspaces_deleted on public.workspaces (deletes_at) where deletes_at is not null;
 create index workspaces_created_by on public.workspaces (created_by) where created_by is not null;
@@ -96,6 +97,8 @@ comment on column public.workspaces.second_factor_from is
   'From when people have access only with a second factor; null: none is required.';
 comment on column public.workspaces.reauthentication is
   'Whether owners and admins authenticate again before dangerous commands (people/reauthentication.sql).';
+comment on column public.workspaces.allows_private_export is
+  'Whether an export for the owners contains private and direct conversations (administration/exports.sql). All members see it.';
 alter table public.workspaces enable row level security;
 create policy "members see their workspaces" on public.workspaces
   for select to authenticated using (id in (select app.my_workspace_ids()));
@@ -201,7 +204,8 @@ as $$
     'deletions_by', nullif(w.deletions_by, 'channel_admins'),
     'edit_history_by', nullif(w.edit_history_by, 'authors'),
     'web_channels_by', nullif(w.web_channels_by, 'admins'), 'deletes_at', w.deletes_at,
-    'second_factor_from', w.second_factor_from, 'reauthentication', nullif(w.reauthentication, false)))
+    'second_factor_from', w.second_factor_from, 'reauthentication', nullif(w.reauthentication, false),
+    'allows_private_export', nullif(w.allows_private_export, false)))
   from public.workspaces w where w.id = workspace
 $$;
 comment on function app.workspace_as_json is 'A workspace as its members see it.';

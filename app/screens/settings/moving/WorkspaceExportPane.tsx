@@ -8,6 +8,7 @@ import {
   workspaceExports,
 } from '../../../data/administration/exports.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
@@ -25,6 +26,7 @@ import { usePolling } from './usePolling.ts'
 /** Owners export the workspace to one file. */
 export default function WorkspaceExportPane() {
   const query = useQuery(workspaceExports)
+  const hasPrivate = useMe().workspace.allows_private_export ?? false
   return (
     <PaneFrame
       hint={i18n._(
@@ -39,13 +41,14 @@ export default function WorkspaceExportPane() {
           <li>
             {i18n._('All public channels with their messages, threads, edits, reactions, pins and files')}
           </li>
+          {hasPrivate && <li>{i18n._('Private channels, direct messages and group conversations')}</li>}
           <li>{i18n._('Members with their email addresses, roles, profiles and groups')}</li>
           <li>{i18n._('Custom emoji, bookmarks, workspace settings and the audit log')}</li>
         </ul>
       </SettingsSection>
       <SettingsSection title={i18n._('What it doesn’t contain')}>
         <ul className={styles.list}>
-          <li>{i18n._('Private channels, direct messages and group conversations')}</li>
+          {!hasPrivate && <li>{i18n._('Private channels, direct messages and group conversations')}</li>}
           <li>{i18n._('Drafts, saved messages and personal settings of members')}</li>
           <li>{i18n._('Passwords, invitations, webhooks and tokens of bots')}</li>
         </ul>

@@ -18,6 +18,7 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import { PrivateExport } from './PrivateExport.tsx'
 import { Reauthentication } from './Reauthentication.tsx'
 import { SecondFactorRequirement } from './SecondFactorRequirement.tsx'
 
@@ -31,6 +32,7 @@ export default function PermissionsPane() {
         <>
           <SecondFactorRequirement />
           <Reauthentication />
+          <PrivateExport />
           <Ownership />
           <Deletion />
         </>

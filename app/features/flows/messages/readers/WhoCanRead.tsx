@@ -35,6 +35,7 @@ export default function WhoCanRead({ channelId, messageId, onClose }: Props) {
           <>
             {showsReceipts ? <SeenBy messageId={messageId} /> : null}
             <Readers channelId={channelId} {...found} />
+            <ExportNote channelId={channelId} />
           </>
         )}
       </QueryContent>
@@ -55,6 +56,19 @@ function SeenBy({ messageId }: { messageId: string }) {
         <p className="note">{i18n._('Nobody else has read this message yet.')}</p>
       )}
     </div>
+  )
+}
+
+/** Who else can get a private conversation, where the workspace allows it. */
+function ExportNote({ channelId }: { channelId: string }) {
+  const { workspace } = useMe()
+  const channel = useChannel(channelId)
+  if (!workspace.allows_private_export || typeof channel === 'string' || channel.kind === 'public')
+    return null
+  return (
+    <p className={cx(layout.body, 'note')}>
+      {i18n._('Owners of this workspace can export private channels and direct messages.')}
+    </p>
   )
 }
 
