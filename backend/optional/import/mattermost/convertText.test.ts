@@ -59,6 +59,7 @@ describe('the Markdown of a post', () => {
     ['Hi @ann, @Bea.L.', `Hi <@${ann}>, <@${bea}>.`],
     ['@ann. @zoe **@ann**', `<@${ann}>. @zoe **<@${ann}>**`],
     ['@channel @all @here @everyone', '<!channel> <!channel> <!here> @everyone'],
+    ['&lt;!channel&gt; \\<!here>', '\\<!channel> \\<!here>'],
     ['mail@ann x@ann', 'mail@ann x@ann'],
     ['`@ann` and [@ann](https://a.example)', '`@ann` and [@ann](<https://a.example/>)'],
     ['\\@ann', '@ann'],
