@@ -2,9 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { makeZip } from 'client-zip'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPromise, type Entry } from 'yauzl'
 import type { ArchiveRow } from '../../backend/optional/archive/ArchiveRow.ts'
 import { openSnapshot } from '../../backend/optional/archive/exportRows.ts'
 import { ArchiveError, type ProjectServices } from '../../backend/optional/archive/ImportRequest.ts'
@@ -402,6 +404,86 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       const { rows: found } = await source.query('select app.is_first_workspace($1) as copy', [workspaceId])
       expect(found).toEqual([{ copy: false }])
       await source.query('delete from public.workspaces where id = $1', [workspaceId])
+    })
+  })
+
+  describe('the pages of an archive', () => {
+    const readEntries = async (path: string): Promise<Map<string, string>> => {
+      const zip = await openPromise(path, { lazyEntries: true, autoClose: false })
+      const found: Entry[] = []
+      await new Promise((resolve) => {
+        zip.on('end', resolve)
+        zip.on('entry', (entry: Entry) => {
+          found.push(entry)
+          zip.readEntry()
+        })
+        zip.readEntry()
+      })
+      const entries = new Map<string, string>()
+      for (const entry of found)
+        entries.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)))
+      zip.close()
+      return entries
+    }
+
+    it('each conversation has a page with names, texts, replies, reactions and files', async () => {
+      const entries = await readEntries(path)
+      const index = entries.get('index.html')!
+      expect(index).toContain(`<a href="./pages/${fixture.lobby}-1.html">#lobby</a>`)
+      expect(index).toContain(`<a href="./pages/${fixture.direct}-1.html">`)
+      const lobby = entries.get(`pages/${fixture.lobby}-1.html`)!
+      expect(lobby).toContain('<bdi>bea Example</bdi>')
+      expect(lobby).toContain('The plan')
+      expect(lobby).toContain('class="reply"')
+      expect(lobby).toMatch(/<p class="reactions quiet"><span>\S+ 1<\/span>/)
+      expect(lobby).toContain(
+        `<a href="./../files/files/${fixture.lobby}/${upload}/file" download="plan.txt">plan.txt</a>`,
+      )
+    })
+
+    it('an export for owners has no page of a private conversation', async () => {
+      const forOwners = join(folder, `${randomUUID()}.zip`)
+      await writeArchive({
+        database: source,
+        workspaceId: fixture.workspace,
+        scope: 'owner',
+        actorId: null,
+        version: '0.0.0',
+        path: forOwners,
+        readObject: async () => bytes('hello'),
+      })
+      const pages = Array.from((await readEntries(forOwners)).keys()).filter((name) => name.endsWith('.html'))
+      expect(pages).toContain(`pages/${fixture.lobby}-1.html`)
+      expect(pages.filter((name) => name.includes(fixture.closed) || name.includes(fixture.direct))).toEqual(
+        [],
+      )
+    })
+
+    it('texts, names and files cannot add elements, scripts and addresses to a page', async () => {
+      const attack = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
+      const attacked = join(folder, `${randomUUID()}.zip`)
+      await source.query('update public.profiles set name = $1 where id = $2', [attack, fixture.profile.bea])
+      await source.query('update public.attachments set name = $1', [`"><img src=x onerror='alert(1)'>.png`])
+      await source.query('update public.channels set topic = $1 where id = $2', [attack, fixture.lobby])
+      await source.query('update public.messages set body = $1 where id = $2', [
+        `[x](javascript:alert(1)) ${attack}`,
+        fixture.messages.fresh,
+      ])
+      await writeArchive({
+        database: source,
+        workspaceId: fixture.workspace,
+        scope: 'all',
+        actorId: null,
+        version: '0.0.0',
+        path: attacked,
+        readObject: async () => null,
+      })
+      const pages = Array.from(await readEntries(attacked)).filter(([name]) => name.endsWith('.html'))
+      expect(pages.some(([, page]) => page.includes('alert(1)'))).toBe(true)
+      for (const [, page] of pages) {
+        expect(page).not.toMatch(/<script|<img src="?x|javascript:alert\(1\)"/)
+        expect(page).toContain(`content="default-src &#39;none&#39;`)
+      }
     })
   })
 

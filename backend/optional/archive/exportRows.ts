@@ -50,6 +50,34 @@ const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata
       or exists (select from public.custom_emoji e where e.workspace_id = $1 and e.workspace_id || '/' || e.id = o.name))
   order by 1, 2`
 
+/** A message as a page shows it. */
+export interface PageMessage {
+  id: string
+  thread_root: string | null
+  author_id: string
+  body: string
+  created_at: string
+  edited_at: string | null
+  deleted_at: string | null
+  files: { channel: string; upload: string; name: string; type: string }[] | null
+  /** Votes and ticked tasks are no reactions. */
+  reactions: { emoji: string; count: number }[] | null
+}
+
+/** The messages of the channel `$3`: each thread after its first message. Deleted messages only if they have replies. */
+const pageQuery = `select m.id, m.thread_root, m.author_id, m.body, m.created_at, m.edited_at, m.deleted_at,
+    (select json_agg(json_build_object('channel', a.upload_channel_id, 'upload', a.upload_id, 'name', a.name, 'type', a.type)
+        order by a.position)
+      from public.attachments a
+      where a.message_id = m.id and a.upload_channel_id in (select e.channel_id from exported e)) as files,
+    (select json_agg(json_build_object('emoji', r.emoji, 'count', r.count) order by r.first)
+      from (
+        select r.emoji, count(*) as count, min(r.position) as first from public.reactions r
+        where r.message_id = m.id and r.emoji !~ '^(poll|task):' group by r.emoji) r) as reactions
+  from public.messages m
+  where m.channel_id = $3 and m.kind = 'text' and (m.deleted_at is null or m.reply_count > 0)
+  order by m.history_seq, m.thread_seq nulls first, m.id`
+
 /** The rows and objects of a workspace as they are at one moment. */
 export interface Snapshot {
   /** The tables of the archive; `accounts` is the first. */
@@ -57,6 +85,8 @@ export interface Snapshot {
   /** The rows of a table as lines of JSON, without line breaks. */
   lines(table: string): AsyncGenerator<string>
   objects(): AsyncGenerator<StoredObject>
+  /** The messages of a channel for its pages. */
+  messages(channel: string): AsyncGenerator<PageMessage>
   close(): Promise<void>
 }
 
@@ -72,10 +102,11 @@ export async function openSnapshot(
   await database.query('begin transaction isolation level repeatable read, read only')
   await database.query(`set local timezone = 'UTC'`)
 
-  async function* read<R>(query: string): AsyncGenerator<R> {
+  async function* read<R>(query: string, ...parameters: string[]): AsyncGenerator<R> {
     await database.query(`declare archive_rows no scroll cursor for ${exportedChannels} ${query}`, [
       workspaceId,
       scope,
+      ...parameters,
     ])
     for (;;) {
       const { rows } = await database.query(`fetch ${rowsPerFetch} from archive_rows`)
@@ -92,6 +123,13 @@ export async function openSnapshot(
       const query = found === undefined ? accountsQuery : rowsQuery(found, scope)
       for await (const { line } of read<{ line: string }>(
         `select row_to_json(r)::text as line from (${query}) r`,
+      ))
+        yield line
+    },
+    async *messages(channel) {
+      for await (const { line } of read<{ line: PageMessage }>(
+        `select row_to_json(r) as line from (${pageQuery}) r`,
+        channel,
       ))
         yield line
     },

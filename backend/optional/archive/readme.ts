@@ -8,6 +8,8 @@ export const readme = ({
 }: Manifest): string => `Archive of the workspace "${workspace.name}"
 Written by Linnet on ${createdAt}. Version ${version} of the format.
 
+index.html      shows the messages in a browser, without a server
+pages/          its pages: one or more for each channel and conversation
 manifest.json   lists all entries with their SHA-256 checksums
 rows/           one file for each table; each line is one row as JSON
 files/files/    attached files: <channel>/<upload>/file, with a picture in thumb

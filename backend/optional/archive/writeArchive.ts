@@ -8,6 +8,7 @@ import type { Client } from 'pg'
 import { openSnapshot, type ExportScope, type Snapshot, type StoredObject } from './exportRows.ts'
 import { ArchiveError } from './ImportRequest.ts'
 import { formatName, formatVersion, type Manifest, type ManifestEntry } from './Manifest.ts'
+import { listPages } from './pages/listPages.ts'
 import { readme } from './readme.ts'
 
 export interface ExportRequest {
@@ -116,6 +117,9 @@ async function* listEntries(
         manifest.files.push({ bucket, name, type, ...done }),
       )
   }
+  const pages = listPages(snapshot, manifest.workspace.name, new Set(manifest.missingFiles))
+  for await (const { path, html } of pages)
+    yield entry(path, bytesOf(html), (done) => manifest.otherEntries.push(done))
   yield { name: 'manifest.json', input: bytesOf(`${JSON.stringify(manifest, null, 1)}\n`), lastModified }
 }
 

@@ -1,0 +1,86 @@
+import { escapeHtml } from '../../../../wire/body/renderHtml.ts'
+import type { PageMessage, Snapshot } from '../exportRows.ts'
+import { entryLink, renderPage } from './page.ts'
+import { readNames, type Conversation } from './readNames.ts'
+import { renderMessage } from './renderMessage.ts'
+
+/** The messages of one page, which are in memory at once. */
+const messagesPerPage = 1_000
+
+/** A page of the archive with its path. */
+export interface Page {
+  path: string
+  html: string
+}
+
+/**
+ * The pages for people without a server: one or more of each conversation with messages, and `index.html`, which is the last.
+ * `missingFiles` have no link.
+ */
+export async function* listPages(
+  snapshot: Snapshot,
+  workspace: string,
+  missingFiles: ReadonlySet<string>,
+): AsyncGenerator<Page> {
+  const names = await readNames(snapshot)
+  const contents = new Map<string, string[]>([
+    ['Channels', []],
+    ['Private channels', []],
+    ['Conversations', []],
+  ])
+  for (const conversation of names.conversations) {
+    let count = 0
+    let pages = 0
+    const finish = (messages: readonly PageMessage[], isLast: boolean): Page => {
+      pages++
+      count += messages.length
+      const context = { nameOf: names.nameOf, missingFiles }
+      const articles = messages.map((message) => renderMessage(message, context))
+      const nav = [
+        entryLink('../index.html', 'All conversations'),
+        ...(pages > 1 ? [entryLink(`${conversation.id}-${pages - 1}.html`, 'Earlier')] : []),
+        ...(isLast ? [] : [entryLink(`${conversation.id}-${pages + 1}.html`, 'Later')]),
+      ].join(' ')
+      const topic =
+        conversation.topic === '' ? '' : `<p class="quiet" dir="auto">${escapeHtml(conversation.topic)}</p>\n`
+      return {
+        path: `pages/${conversation.id}-${pages}.html`,
+        html: renderPage(
+          conversation.title,
+          `<nav>${nav}</nav>\n${topic}${articles.join('\n')}\n<nav>${nav}</nav>`,
+        ),
+      }
+    }
+    let messages: PageMessage[] = []
+    for await (const message of snapshot.messages(conversation.id)) {
+      if (messages.length === messagesPerPage) {
+        yield finish(messages, false)
+        messages = []
+      }
+      messages.push(message)
+    }
+    if (messages.length > 0) yield finish(messages, true)
+    if (pages > 0) contents.get(section(conversation))!.push(summarize(conversation, count, pages))
+  }
+  const sections = Array.from(contents, ([title, items]) =>
+    items.length === 0 ? '' : `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>\n`,
+  )
+  yield {
+    path: 'index.html',
+    html: renderPage(
+      workspace,
+      `<p class="quiet">An archive of Linnet. Times are in UTC.</p>\n${sections.join('')}`,
+    ),
+  }
+}
+
+const section = ({ kind }: Conversation): string =>
+  kind === 'public' ? 'Channels' : kind === 'private' ? 'Private channels' : 'Conversations'
+
+function summarize({ id, title }: Conversation, count: number, pages: number): string {
+  const rest = Array.from({ length: pages - 1 }, (_, at) =>
+    entryLink(`pages/${id}-${at + 2}.html`, String(at + 2)),
+  )
+  const more = rest.length === 0 ? '' : `, pages 1 ${rest.join(' ')}`
+  return `<li dir="auto">${entryLink(`pages/${id}-1.html`, title)} <span class="quiet">${count} ${count === 1 ? 'message' : 'messages'}${more}</span></li>`
+}
