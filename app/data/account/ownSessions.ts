@@ -14,7 +14,13 @@ export async function revokeSession(id: string): Promise<Outcome> {
   return withoutValue(refetchAfter(await callCommand('end_session', { id }), ownSessions))
 }
 
-/** Ends all other sessions. */
+/**
+ * Ends all other sessions. The command ends the listed ones, because it records that another device has ended them, which their
+ * pages then show. The auth service, which records no reason, ends all that the list does not contain.
+ */
 export async function revokeOtherSessions(): Promise<Outcome> {
+  const others = ownSessions.get()?.filter(({ current }) => !current) ?? []
+  // A session that has ended meanwhile fails. The request below reports that sessions remain.
+  await Promise.all(others.map(({ id }) => callCommand('end_session', { id })))
   return withoutValue(refetchAfter(await requestAuth('logout?scope=others', { method: 'POST' }), ownSessions))
 }
