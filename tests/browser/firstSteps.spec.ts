@@ -76,7 +76,7 @@ test('an owner opens the server settings from the first steps, and changes one o
     const largest = limits.getByRole('textbox', { name: 'Maximum file size' })
     await largest.fill('much')
     await limits.getByRole('button', { name: 'Save' }).press('Enter')
-    await expect(limits.getByText('must be a size')).toBeVisible()
+    await expect(limits.getByText('Enter a number with a unit, such as 200MiB or 1GiB.')).toBeVisible()
     await expect(largest).toBeFocused()
     await largest.fill('200MiB')
     await limits.getByRole('button', { name: 'Save' }).press('Enter')

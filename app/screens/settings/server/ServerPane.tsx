@@ -20,6 +20,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { SecretField, SettingCheckbox, SettingField, SettingsForm, useChanges } from './SettingsForm.tsx'
+import { explain } from './explainRefusal.ts'
 import { serviceNames, settingName } from './settingLabels.ts'
 import styles from './ServerPane.module.css'
 
@@ -91,7 +92,7 @@ function Waiting({ state }: { state: ServerSettings }) {
   const showToast = useToast()
   const names = [...new Set(state.waiting.map(settingName))]
   const run = async () => {
-    const done = await restart.run(() => restartServer(state.startedAt))
+    const done = await restart.run(() => explain(restartServer(state.startedAt)))
     if (!done) return
     if (done.value.undone === null) showToast({ text: i18n._('The server has restarted.') })
   }
@@ -183,7 +184,7 @@ function TestMail() {
   const [sent, setSent] = useState<{ recipient: string; problem: string | null } | null>(null)
   const send = async () => {
     setSent(null)
-    const done = await sending.run(() => sendTestMailWith(changes, i18n.locale))
+    const done = await sending.run(() => explain(sendTestMailWith(changes, i18n.locale)))
     if (done) setSent(done.value)
   }
   return (

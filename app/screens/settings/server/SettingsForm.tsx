@@ -11,6 +11,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
+import { explain } from './explainRefusal.ts'
 import { settingLabel } from './settingLabels.ts'
 
 interface Draft {
@@ -101,7 +102,7 @@ export function SettingsForm({
   )
 
   const save = async (accept: SettingsRefusal[] = []) => {
-    const outcome = await saveServerSettings(state.revision, changes, accept)
+    const outcome = await explain(saveServerSettings(state.revision, changes, accept))
     if (outcome.ok) {
       onSave(false)
       setChanged({})
