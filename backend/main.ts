@@ -114,7 +114,7 @@ export interface LinnetOptions {
   onStep?: (title: string, o?: { totalBytes?: number }) => void
   /** Called with the bytes of the current step that are done since the last call. */
   onBytes?: (bytes: number) => void
-  /** The command line of `linnet`, with which owners export their workspace in the application; null if they can't. */
+  /** The command line of `linnet`, with which owners export their workspace and import into it in the application; null if they can't. */
   linnetCommand?: readonly string[] | null
   /** The command lines of backups for this installation, or null for a server that makes no backups by itself. */
   backupCommands?: BackupCommands | null

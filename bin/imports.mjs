@@ -119,7 +119,7 @@ export const mayImport = {
   'backend/optional/schemaDiff': services,
   'backend/optional/archive': services,
   // It reads uploads and ranges as the storage service does.
-  'backend/optional/moving': [...services, 'backend/storage'],
+  'backend/optional/moving': [...services, 'backend/storage', 'backend/optional/import'],
   // It converts messages as the function incoming-webhook does.
   'backend/optional/import': [
     ...services,

@@ -7,8 +7,10 @@ import type { ImportChoices } from '../optional/import/importChoices.ts'
 import { products, type ProductExports } from '../optional/import/products.ts'
 import { ExportError } from '../optional/import/ExportError.ts'
 import type { ExportReader } from '../optional/import/ExportReader.ts'
+import { outputOption } from './backup.ts'
 import { UsageError, defineCommand, type Command } from './Command.ts'
 import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
+import { endWithParent } from './endWithParent.ts'
 import { parseOrigin } from './readArguments.ts'
 import { createProgress } from './progress.ts'
 
@@ -108,6 +110,8 @@ continues. docs/import.md describes what becomes of messages, files and people.`
         help: 'whose messages are whose, and which channels are left out: docs/import.md',
       },
       receipt: { value: 'FILE', help: 'save the whole receipt as JSON (default: beside the export)' },
+      by: { value: 'PROFILE', help: 'id of the profile of the owner for whom it runs' },
+      output: outputOption,
       site: { value: 'URL', help: 'URL of the application, for links between messages (default: --url)' },
       ...own,
       ...archiveProjectOptions,
@@ -134,7 +138,9 @@ continues. docs/import.md describes what becomes of messages, files and people.`
           fetchFile: fetchesFiles ? createFileFetcher({ token: token === '' ? null : token }) : null,
         }
       }
-      const progress = createProgress({ stream: process.stderr, format: 'text' })
+      const format = options.output ?? 'text'
+      const progress = createProgress({ stream: process.stderr, format })
+      endWithParent()
       const readers: ExportReader[] = []
       try {
         progress.step('Reading the export')
@@ -146,14 +152,19 @@ continues. docs/import.md describes what becomes of messages, files and people.`
           workspaceId: await findWorkspaceId(database, options.workspace),
           site: site ?? project.url,
           choices: choices(),
-          importedBy: null,
+          importedBy: options.by ?? null,
           writer: options['dry-run'] ? null : await createWriter(options['fetch-files']),
           onStep: (title) => progress.step(title),
+          onProgress(messages, totalMessages) {
+            if (format !== 'json') return
+            process.stderr.write(`${JSON.stringify({ event: 'progress', messages, totalMessages })}\n`)
+          },
         })
         progress.done()
         const saved = resolve(options.receipt ?? `${path}.${options['dry-run'] ? 'dry-run' : 'receipt'}.json`)
         writeFileSync(saved, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 })
-        process.stdout.write(`${renderReceipt(receipt)}\n\nThe whole receipt is in ${saved}.\n`)
+        if (format === 'json') process.stdout.write(`${JSON.stringify({ receipt: saved })}\n`)
+        else process.stdout.write(`${renderReceipt(receipt)}\n\nThe whole receipt is in ${saved}.\n`)
         return 0
       } catch (error) {
         progress.fail()

@@ -54,7 +54,7 @@ export const refusalDelayMs = 1_000
 const unknownLength = 65_536
 
 /** Uploads are written to disk as they arrive, however long they take: no bytes are buffered for them. */
-const streamedPath = /^\/storage\/v1\/(object|upload)\//
+const streamedPath = /^\/(storage\/v1\/(object|upload)|server\/v1\/imports\/uploads)\//
 
 function bodyLength({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null

@@ -64,7 +64,7 @@ export interface GatewayOptions {
   }
   /** The settings of the server, for its owners. Mounted at `/server/v1`. */
   serverSettings?: ServiceApp | undefined
-  /** The exports of workspaces, for their owners. Mounted at `/server/v1`. */
+  /** The exports of workspaces and the imports into them, for their owners. Mounted at `/server/v1`. */
   moving?: ServiceApp | undefined
   /** The page of mails that were not sent, with its own access control. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null

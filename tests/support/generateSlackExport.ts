@@ -7,6 +7,8 @@ import { createRandom } from './random.ts'
 /** The size of a generated export of Slack. */
 export interface GeneratedExport {
   seed: number
+  /** The id of the Slack workspace, by which exports of the same one are recognised; `T1` by default. */
+  team?: string
   people: number
   channels: number
   messages: number
@@ -32,7 +34,7 @@ export async function generateSlackExport(o: GeneratedExport): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'slack-generated-'))
   const users = Array.from({ length: o.people }, (_, at) => ({
     id: `U${at}`,
-    team_id: 'T1',
+    team_id: o.team ?? 'T1',
     name: `person${at}`,
     deleted: at % 10 === 9,
     profile: {

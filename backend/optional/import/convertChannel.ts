@@ -21,6 +21,7 @@ export type StoredFile = { size: number } | { problem: string }
 export interface ChannelReceipt {
   channel: string
   name: string
+  kind: ExportedChannel['kind']
   read: number
   /** Messages that are converted, by their kind. */
   written: number

@@ -142,6 +142,7 @@ function createReceipt(found: ChannelSurvey, target: PlannedChannel): ChannelRec
   return {
     channel: channel.key,
     name: target.name ?? channel.name,
+    kind: target.kind,
     read: target.isComplete ? read : 0,
     written: 0,
     present: target.isComplete ? countRows(found) : 0,

@@ -1,17 +1,31 @@
 import { createReadStream } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Hono, type Context } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { fileNameFields } from '../../../wire/fileNameFields.ts'
-import type { ExportLink, WorkspaceExports } from '../../../wire/moving.ts'
+import type {
+  ExportLink,
+  ImportProduct,
+  PreviewImport,
+  StartImport,
+  WorkspaceExports,
+  WorkspaceImport,
+  WorkspaceImports,
+} from '../../../wire/moving.ts'
 import type { Logger } from '../../logging/logger.ts'
 import { callCommand, type LocalApi } from '../../runtime/callCommand.ts'
 import { isUuid } from '../../runtime/isUuid.ts'
 import { readRequestBody } from '../../runtime/readRequestBody.ts'
 import { parseRange } from '../../storage/object/reading/parseRange.ts'
+import { TusError, tusErrors } from '../../storage/resumable/TusError.ts'
+import { products } from '../import/products.ts'
 import { createCommandRunner, type ReadDiskSpace } from './createCommandRunner.ts'
 import { createExports } from './createExports.ts'
+import { createImports } from './createImports.ts'
+import { createUploads, type PendingUpload } from './createUploads.ts'
 import { MovingRefused, refusals } from './MovingRefused.ts'
 
 export interface MovingOptions extends LocalApi {
@@ -26,10 +40,14 @@ export interface MovingOptions extends LocalApi {
 
 export interface MovingService {
   /** The routes, which the gateway mounts at /server/v1. */
-  app: Hono<ServiceEnv>
+  app: Hono<MovingEnv>
   /** Ends the command that runs. */
   close(): Promise<void>
 }
+
+/** Bytes of uploads pass through Node's own streams. */
+type MovingEnv = ServiceEnv & { Bindings: { incoming: IncomingMessage } }
+type MovingContext = Context<MovingEnv>
 
 /** The owner who sent a request. */
 interface Owner {
@@ -38,27 +56,35 @@ interface Owner {
   storedBytes: number
 }
 
-const maxBodyBytes = 64 * 1024
+/** Of choices for all people and channels of a large export. */
+const maxBodyBytes = 8 * 1024 * 1024
+/** The size of the largest export that is uploaded: 20 GB. */
+const maxUploadBytes = 20_000_000_000
 const sweepIntervalMs = 10 * 60_000
 
 /**
- * Creates the routes by which owners export their workspace. The commands of the command line do the work, in processes of their
+ * Creates the routes by which owners export their workspace, and import exports of other products into it. The commands of the command line do the work, in processes of their
  * own. `public.check_moving` decides who is an owner.
  */
 export async function createMoving(o: MovingOptions): Promise<MovingService> {
-  const app = new Hono<ServiceEnv>()
+  const app = new Hono<MovingEnv>()
   const runner = createCommandRunner({ ...o, installation: ['--data', o.dataDir] })
-  const exports = await createExports({
-    dir: join(o.dataDir, 'moving'),
-    runner,
-    now: o.now ?? Date.now,
+  const now = o.now ?? Date.now
+  const dir = join(o.dataDir, 'moving')
+  const exports = await createExports({ dir, runner, now })
+  const imports = await createImports({ dir, runner, products: importProducts, now })
+  const uploads = await createUploads({
+    dir: join(dir, 'uploads'),
+    maxBytes: maxUploadBytes,
+    requireSpace: runner.requireSpace,
+    now,
   })
 
   /** The owner who sent the request; else the response of the database that refuses it, also if they have to authenticate again. */
   const authorize = async (
-    c: Context<ServiceEnv>,
+    c: MovingContext,
     workspace: unknown,
-    starts: 'export' | 'download' | null = null,
+    starts: 'export' | 'download' | 'import' | null = null,
   ): Promise<Owner | Response> => {
     const { status, text } = await callCommand(o, c.get('bearer'), 'check_moving', {
       workspace: typeof workspace === 'string' && isUuid(workspace) ? workspace : null,
@@ -74,12 +100,12 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     }
   }
 
-  const readBody = async (c: Context<ServiceEnv>): Promise<{ workspace?: unknown }> => {
+  const readBody = async (c: MovingContext): Promise<Record<string, unknown>> => {
     const tooLarge = (): Error => refusals.invalid('The request is too large.')
     const length = c.req.header('content-length')
     const bytes = await readRequestBody(c.req.raw, length, maxBodyBytes, tooLarge)
     try {
-      return (JSON.parse(bytes.toString()) ?? {}) as { workspace?: unknown }
+      return (JSON.parse(bytes.toString()) ?? {}) as Record<string, unknown>
     } catch {
       throw refusals.invalid('The request is not valid JSON.')
     }
@@ -142,14 +168,129 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     })
   })
 
+  const describeImports = (workspace: string): WorkspaceImports => {
+    const upload = uploads.find(workspace)
+    return {
+      import: upload ? describeUpload(upload) : imports.find(workspace),
+      isBusy: runner.isBusy(),
+      products: importProducts,
+      maxBytes: maxUploadBytes,
+    }
+  }
+
+  app.get('/imports', async (c) => {
+    const owner = await authorize(c, c.req.query('workspace'))
+    return owner instanceof Response ? owner : c.json(describeImports(owner.workspace))
+  })
+
+  app.post('/imports/uploads', async (c) => {
+    const owner = await authorize(c, c.req.query('workspace'))
+    if (owner instanceof Response) return owner
+    const { workspace, profileId } = owner
+    await imports.remove(workspace)
+    await uploads.remove(workspace)
+    const { id } = await uploads.create({ incoming: c.env.incoming, id: randomUUID(), workspace, profileId })
+    return c.body(null, 201, {
+      ...tusHeaders,
+      'upload-offset': '0',
+      location: `/server/v1/imports/uploads/${id}?workspace=${workspace}`,
+    })
+  })
+
+  /** The upload of a request; null if it is complete. */
+  const findUpload = (workspace: string, id: string): PendingUpload | null => {
+    const upload = uploads.find(workspace)
+    if (upload?.id === id) return upload
+    if (imports.find(workspace)?.id === id) return null
+    throw tusErrors.notFound()
+  }
+
+  // Hono handles HEAD as GET, and leaves out the body.
+  app.get('/imports/uploads/:id', async (c) => {
+    const owner = await authorize(c, c.req.query('workspace'))
+    if (owner instanceof Response) return owner
+    const upload = findUpload(owner.workspace, c.req.param('id'))
+    const size = String(upload?.size ?? imports.find(owner.workspace)!.size)
+    const offset = upload === null ? size : String(await uploads.interrupt(upload))
+    return c.body(null, 200, { ...tusHeaders, 'upload-offset': offset, 'upload-length': size })
+  })
+
+  app.patch('/imports/uploads/:id', async (c) => {
+    const owner = await authorize(c, c.req.query('workspace'))
+    if (owner instanceof Response) return owner
+    const upload = findUpload(owner.workspace, c.req.param('id'))
+    if (upload === null) throw tusErrors.alreadyComplete()
+    const target = await imports.prepareFile(owner.workspace)
+    const offset = await uploads.receive(c.env.incoming, upload, target)
+    if (offset === upload.size) await imports.begin(upload)
+    return c.body(null, 204, { ...tusHeaders, 'upload-offset': String(offset) })
+  })
+
+  app.delete('/imports/:id', async (c) => {
+    const owner = await authorize(c, c.req.query('workspace'))
+    if (owner instanceof Response) return owner
+    const { workspace } = owner
+    if (uploads.find(workspace)?.id === c.req.param('id')) await uploads.remove(workspace)
+    else await imports.remove(workspace, c.req.param('id'))
+    return c.json(describeImports(workspace))
+  })
+
+  app.post('/imports/:id/preview', async (c) => {
+    const body: Partial<PreviewImport> = await readBody(c)
+    const owner = await authorize(c, body.workspace)
+    if (owner instanceof Response) return owner
+    const { product, options } = body
+    if (typeof product !== 'string' || !isTexts(options ?? {})) throw refusals.invalid('A product is needed.')
+    await imports.preview(owner.workspace, c.req.param('id'), { product, options: options ?? {} })
+    return c.json(describeImports(owner.workspace), 202)
+  })
+
+  app.post('/imports/:id/start', async (c) => {
+    const body: Partial<StartImport> = await readBody(c)
+    // Before the entry of the audit log.
+    const found = runner.isBusy() ? await authorize(c, body.workspace) : null
+    if (found instanceof Response) return found
+    if (found !== null) throw refusals.busy()
+    const owner = await authorize(c, body.workspace, 'import')
+    if (owner instanceof Response) return owner
+    const { workspace, profileId } = owner
+    await imports.start(workspace, c.req.param('id'), {
+      profileId,
+      choices: body.choices ?? null,
+      fetchesFiles: body.fetchesFiles === true,
+    })
+    o.log.info('moving.import_started', { workspace, profile: profileId })
+    return c.json(describeImports(workspace), 202)
+  })
+
+  app.post('/imports/:id/cancel', async (c) => {
+    const owner = await authorize(c, (await readBody(c))['workspace'])
+    if (owner instanceof Response) return owner
+    imports.cancel(owner.workspace, c.req.param('id'))
+    return c.json(describeImports(owner.workspace), 202)
+  })
+
+  for (const report of ['preview', 'receipt'] as const)
+    app.get(`/imports/:id/${report}`, async (c) => {
+      const owner = await authorize(c, c.req.query('workspace'))
+      if (owner instanceof Response) return owner
+      const path = imports.reportOf(owner.workspace, c.req.param('id'), report)
+      return c.body(Readable.toWeb(createReadStream(path)) as ReadableStream, 200, {
+        'content-type': 'application/json; charset=utf-8',
+      })
+    })
+
   app.onError((error, c) => {
+    if (error instanceof TusError) return c.text(error.message, error.status as 400, error.headers)
     if (error instanceof MovingRefused) return c.json(error.body(), error.status)
     o.log.error('moving.request_failed', { reason: error.message })
     return c.json({ message: 'An unexpected error occurred' }, 500)
   })
 
   const sweep = (): void => {
-    exports.sweep().catch((error: Error) => o.log.error('moving.sweep_failed', { reason: error.message }))
+    Promise.all([exports.sweep(), imports.sweep(), uploads.sweep()]).catch((error: Error) =>
+      o.log.error('moving.sweep_failed', { reason: error.message }),
+    )
   }
   sweep()
   const timer = setInterval(sweep, sweepIntervalMs).unref()
@@ -162,3 +303,34 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     },
   }
 }
+
+const importProducts: ImportProduct[] = Object.entries(products).map(([product, { label, options }]) => ({
+  product,
+  label,
+  options: Object.entries(options).flatMap(([name, { help, choices }]) =>
+    choices === undefined ? [] : [{ name, help, choices }],
+  ),
+}))
+
+const tusHeaders = { 'tus-resumable': '1.0.0', 'cache-control': 'no-store' }
+
+const isTexts = (options: object): boolean =>
+  Object.values(options).every((value) => typeof value === 'string')
+
+const describeUpload = ({ id, fileName, size, offset }: PendingUpload): WorkspaceImport => ({
+  id,
+  fileName,
+  size,
+  uploadedBytes: offset,
+  state: 'uploading',
+  product: null,
+  options: {},
+  fetchesFiles: false,
+  startedBy: null,
+  startedAt: null,
+  messages: 0,
+  totalMessages: null,
+  failure: null,
+  reason: '',
+  expiresAt: '',
+})

@@ -10,6 +10,7 @@ export interface Records<T> {
   set(workspace: string, record: T): Promise<void>
   /** Also removes files of the workspace by their names. */
   remove(workspace: string, ...files: string[]): Promise<void>
+  removeFiles(workspace: string, ...files: string[]): Promise<void>
   /** The path of a file of a workspace. */
   pathOf(workspace: string, file: string): string
 }
@@ -27,6 +28,9 @@ export async function createRecords<T>(dir: string, name: string): Promise<Recor
       if (!(error instanceof SyntaxError) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
+  const removeFiles = async (workspace: string, ...files: string[]): Promise<void> => {
+    for (const file of files) await rm(pathOf(workspace, file), { force: true })
+  }
   return {
     get: (workspace) => records.get(workspace) ?? null,
     all: () => [...records],
@@ -37,8 +41,9 @@ export async function createRecords<T>(dir: string, name: string): Promise<Recor
     },
     async remove(workspace, ...files) {
       records.delete(workspace)
-      for (const file of [`${name}.json`, ...files]) await rm(pathOf(workspace, file), { force: true })
+      await removeFiles(workspace, `${name}.json`, ...files)
     },
+    removeFiles,
     pathOf,
   }
 }

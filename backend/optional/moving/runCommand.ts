@@ -7,11 +7,13 @@ const niceness = 10
 const maxOutputLength = 65_536
 const maxReasonLength = 2_000
 
-/** A line that a command writes to stderr with `--output json`: see `backend/cli/progress.ts`. */
+/** A line that a command writes to stderr with `--output json`: see `backend/cli/progress.ts` and `importExport.ts`. */
 export interface ProgressEvent {
   event: 'step' | 'progress' | 'done' | 'failed' | 'message'
   title?: string
   bytes?: number
+  messages?: number
+  totalMessages?: number | null
 }
 
 /** The end of a command. */

@@ -1,0 +1,28 @@
+import { i18n } from '@lingui/core'
+
+const steps: Readonly<Record<string, () => string[]>> = {
+  slack: () => [
+    i18n._('In Slack, open “Import/Export Data” as an owner of the workspace, and choose “Export”.'),
+    i18n._('Export the entire history. Private channels and direct messages need a paid plan of Slack.'),
+    i18n._('Download the ZIP file from Slack’s email, and upload it here as it is.'),
+  ],
+  mattermost: () => [
+    i18n._('On the server of Mattermost, run {command}.', {
+      command: 'mmctl export create',
+    }),
+    i18n._('Download the file with {command}, and upload it here as it is.', {
+      command: 'mmctl export download',
+    }),
+  ],
+  discord: () => [
+    i18n._('Export the channels with DiscordChatExporter, with the format JSON and with media.'),
+    i18n._('Pack the folder into one ZIP file, and upload it here.'),
+  ],
+  zulip: () => [
+    i18n._('In Zulip, open “Organization settings” → “Data exports” as an owner, and start an export.'),
+    i18n._('Download the file, and upload it here as it is.'),
+  ],
+}
+
+/** How an owner gets the export of a product. */
+export const exportSteps = (product: string): string[] => steps[product]?.() ?? []
