@@ -10,6 +10,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import listStyles from '../SettingsList.module.css'
+import { NewImport } from '../moving/NewImport.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { productName } from './productName.ts'
@@ -20,6 +21,7 @@ export default function ImportsPane() {
   const { role } = useMe()
   return (
     <PaneFrame hint={i18n._('Channels, people and messages that were moved here from other products.')}>
+      {role === 'owner' ? <NewImport /> : null}
       <QueryContent query={useQuery(importList)} loading={i18n._('Loading…')}>
         {(imports) => (
           <SettingsSection

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
-const INTERVAL_MS = 2_000
+const INTERVAL_MS = 3_000
 
-/** Fetches the value of a query again every two seconds while something runs on the server. */
+/** Fetches the value of a query again every three seconds while something runs on the server. */
 export function usePolling(query: { invalidate: () => void }, isRunning: boolean): void {
   useEffect(() => {
     if (!isRunning) return undefined
