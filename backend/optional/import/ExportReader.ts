@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { MessageExtras, SystemNote } from '../../../wire/messages.ts'
 
-export type Product = 'slack' | 'mattermost'
+export type Product = 'slack' | 'mattermost' | 'zulip'
 
 /**
  * An export of another product. Each product has a reader, which knows the files and the texts of the product. The import of what

@@ -22,7 +22,7 @@ export interface ExportLimits {
   ratio: number
 }
 
-const defaultLimits: ExportLimits = { files: 500_000, bytes: 2 ** 42, ratio: 400 }
+export const defaultLimits: ExportLimits = { files: 500_000, bytes: 2 ** 42, ratio: 400 }
 
 /** Opens a ZIP or a folder. Throws ExportError if it is neither, or is beyond a limit. */
 export async function openExport(path: string, limits: ExportLimits = defaultLimits): Promise<ExportFiles> {

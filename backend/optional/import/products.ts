@@ -31,4 +31,20 @@ export const products: Record<Product, ProductExports> = {
     open: async (path, { server }) =>
       (await import('./mattermost/openMattermost.ts')).openMattermost(path, { server }),
   },
+  zulip: {
+    label: 'Zulip',
+    help: `<file> is the .tar.gz that Zulip exports, or a folder with its content. --topics decides whether its
+topics become threads of the channel of their stream, or channels.`,
+    options: {
+      topics: {
+        value: 'threads|channels',
+        choices: ['threads', 'channels'],
+        help: 'what topics become (default: threads)',
+      },
+    },
+    open: async (path, { topics }) =>
+      (await import('./zulip/openZulip.ts')).openZulip(path, {
+        topics: topics === 'channels' ? 'channels' : 'threads',
+      }),
+  },
 }
