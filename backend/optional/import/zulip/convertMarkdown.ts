@@ -50,8 +50,12 @@ const BOX = /^\[[ x]\]/i
 const WORD_JOINER = '\u2060'
 const QUOTE = /^ {0,3}>/
 const HEADING = /^(#{1,6})\s(.*?)#*$/
-const RULE = /^ {0,3}(?:(?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,})$/
+const RULE = /^ {0,3}([-_*])(?: {0,2}\1){2,} *$/
 const COLUMNS = /^ *\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$/
+/** Longer lines are neither fences nor headings, which keeps the time in proportion to the length. */
+const maxLine = 1_000
+const readFence = (line: string): RegExpExecArray | null =>
+  line.length > maxLine ? null : FENCE.exec(line.trimEnd())
 const isContainer = (language: string): boolean => /^(?:quote|quoted|spoiler)$/i.test(language)
 
 function convertBlocks(lines: readonly string[], context: Context): string {
@@ -65,7 +69,7 @@ function convertBlocks(lines: readonly string[], context: Context): string {
   let isInList = false
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    const fence = FENCE.exec(line.trimEnd())
+    const fence = readFence(line)
     const isFirst = paragraph.length === 0
     if (fence !== null) {
       endParagraph()
@@ -91,7 +95,7 @@ function convertBlocks(lines: readonly string[], context: Context): string {
     } else if (QUOTE.test(line)) {
       endParagraph()
       // All lines of the block belong to the quote.
-      const end = findEnd(lines, at, (next) => next.trim() !== '' && !FENCE.test(next))
+      const end = findEnd(lines, at, (next) => next.trim() !== '' && readFence(next) === null)
       const inner = lines.slice(at, end).map((one) => one.replace(/^ {0,3}> ?/, ''))
       parts.push(quote(convertBlocks(inner, { ...context, isQuoted: true, depth: context.depth + 1 })))
       at = end - 1
@@ -114,7 +118,7 @@ function convertBlocks(lines: readonly string[], context: Context): string {
       parts.push(line.replace(/\S.*$/, '') + convertInline(line.trim(), context))
     } else if (isFirst && RULE.test(line)) {
       parts.push('', '---', '')
-    } else if (HEADING.test(line)) {
+    } else if (line.length <= maxLine && HEADING.test(line)) {
       endParagraph()
       const [, signs = '', text = ''] = HEADING.exec(line)!
       parts.push(convertHeading(signs, convertInline(text.trim(), context), lines.slice(at + 1), parts))
@@ -160,7 +164,7 @@ function endOfFence(lines: readonly string[], from: number, opening: RegExpExecA
     const { sign, hasBlocks } = open.at(-1)!
     if (line === sign) open.pop()
     else if (hasBlocks) {
-      const inner = FENCE.exec(line)
+      const inner = readFence(line)
       if (inner !== null) open.push({ sign: inner[1]!, hasBlocks: isContainer(inner[2] ?? '') })
     }
     if (open.length === 0) return at
@@ -199,7 +203,7 @@ function convertFence(
 function hide(lines: readonly string[], context: Context): string[] {
   let code: string | null = null
   return lines.flatMap((line) => {
-    const fence = FENCE.exec(line.trimEnd())
+    const fence = readFence(line)
     if (code === null && fence !== null) {
       code = isContainer(fence[2] ?? '') ? null : fence[1]!
       return []

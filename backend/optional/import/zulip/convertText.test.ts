@@ -1,4 +1,7 @@
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testSeed } from '../../../../tests/support/random.ts'
+import { mentionsOf } from '../../../../wire/body/mentionsOf.ts'
 import { writeExportFolder } from '../exportFiles.fixture.ts'
 import type { ExportReader, Mapping } from '../ExportReader.ts'
 import { openZulip } from './openZulip.ts'
@@ -214,6 +217,26 @@ describe('a text', () => {
     const fields = { content: 'text', sender: '1', title: 'a *b* c', origins: [] }
     expect(reader.convertText(fields, mapping, ['line']).body).toBe('**a \\*b* c**\ntext\n\nline')
   })
+
+  it('mentions nobody whom it does not mention in Zulip', () => {
+    const marks = '\\ ` ``` ```quote ```spoiler $ $$ | || ** * ~~ [ ]( ) > - 1. # a : --- < /me'.split(' ')
+    const tokens = [`<@${ann}>`, `<#${general}>`, '<!channel>', '<!here>', '\n', '\n\n', ' ']
+    const parts = [...marks, ...tokens]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 30 }), (all) => {
+        expect(mentionsOf(convert(all.join('')))).toEqual([])
+      }),
+      { seed: testSeed, numRuns: 500 },
+    )
+  })
+
+  it.each(['-', '#', '`', '~', '*', '> ', '[', '](', '| ', '$$', 'https://a.example/)', '@**'])(
+    'of %j only is converted in proportion to its length',
+    (part) => {
+      expect(convert(`a\n${part.repeat(Math.floor(20_000 / part.length))}x`)).toMatch(/^a/)
+      expect(convert(`${part}${part}${part} ${part.repeat(5_000)}x${part}`) === '').toBe(false)
+    },
+  )
 
   it('with deep nesting is converted', () => {
     expect(convert(`${'>'.repeat(300)} x`)).toContain('x')
