@@ -8,10 +8,12 @@ import type { ZulipRealm, ZulipStream } from './readRealm.ts'
 export type TopicMode = 'threads' | 'channels'
 
 export interface Topic {
-  /** As its first message has it. */
+  /** As its first message has it, or in a channel the message that was read first. */
   name: string
   /** Its first message if it becomes a thread; null if it becomes a channel. */
   root: { key: string; at: number; author: string } | null
+  /** The key of the channel with its messages. */
+  channel: string
 }
 
 /** Where a message is. */
@@ -74,17 +76,18 @@ export function createConversations(realm: ZulipRealm, mode: TopicMode): Convers
 
   function addTopic(stream: number, { id, at, sender, subject }: PlacedMessage): void {
     const key = keyOf(stream, subject)
-    const found = topics.get(key)
     const root = mode === 'threads' ? { key: String(id), at, author: String(sender) } : null
+    const found = topics.get(key)
     if (found === undefined) {
       if (topics.size >= maxTopics) throw new ExportError(`The export has more than ${maxTopics} topics.`)
-      topics.set(key, { name: subject, root })
-    } else if (found.root !== null && at < found.root.at) found.root = root
-    if (mode === 'threads') return
-    const channel = channelOfTopic(stream, subject)
-    const earlier = topicChannels.get(channel)
-    if (earlier === undefined) topicChannels.set(channel, { stream, name: subject, createdAt: at })
-    else earlier.createdAt = Math.min(earlier.createdAt, at)
+      const channel = channelOfTopic(stream, subject)
+      topics.set(key, { name: subject, root, channel })
+      if (mode === 'channels') topicChannels.set(channel, { stream, name: subject, createdAt: at })
+      return
+    }
+    if (found.root !== null && at < found.root.at) [found.root, found.name] = [root, subject]
+    const own = topicChannels.get(found.channel)
+    if (own !== undefined) own.createdAt = Math.min(own.createdAt, at)
   }
 
   function directOf({ sender, recipient }: PlacedMessage): { key: string; people: readonly string[] } | null {
@@ -105,8 +108,8 @@ export function createConversations(realm: ZulipRealm, mode: TopicMode): Convers
       return direct === null || !directs.has(direct.key) ? null : { channel: direct.key, topic: null }
     }
     if (!realm.streams.has(target.id)) return null
-    const channel = channelOfTopic(target.id, message.subject)
-    return { channel, topic: topics.get(keyOf(target.id, message.subject)) ?? null }
+    const topic = topics.get(keyOf(target.id, message.subject)) ?? null
+    return { channel: topic?.channel ?? `stream-${target.id}`, topic }
   }
 
   return {

@@ -233,7 +233,7 @@ describe('topics', () => {
     ])
     expect(
       messages.map(({ content }) => content.kind === 'text' && (content.fields as { title: string }).title),
-    ).toEqual(['', 'lunch', '', '✔ Keys', '', ''])
+    ).toEqual(['', 'Lunch', '', '✔ Keys', '', ''])
     expect([...reader.notes]).toEqual([[expect.stringMatching(/^topics become threads/), 2]])
   })
 
