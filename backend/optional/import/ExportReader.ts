@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { MessageExtras, SystemNote } from '../../../wire/messages.ts'
 
-export type Product = 'slack' | 'mattermost' | 'zulip'
+export type Product = 'slack' | 'mattermost' | 'discord' | 'zulip'
 
 /**
  * An export of another product. Each product has a reader, which knows the files and the texts of the product. The import of what
@@ -163,7 +163,7 @@ export interface Mapping {
 
 export interface ConvertedText {
   body: string
-  extras: Pick<MessageExtras, 'cards'> | null
+  extras: Pick<MessageExtras, 'cards' | 'quote'> | null
   /** The whole text as Markdown if the body has only its beginning. */
   whole: string | null
 }

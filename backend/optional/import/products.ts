@@ -31,6 +31,14 @@ export const products: Record<Product, ProductExports> = {
     open: async (path, { server }) =>
       (await import('./mattermost/openMattermost.ts')).openMattermost(path, { server }),
   },
+  discord: {
+    label: 'Discord',
+    help: `<file> is a folder or ZIP with the JSON files of DiscordChatExporter, one for each channel and
+thread. An export does not name the people who can read a channel. So it becomes a private one
+with the people who have written in it; --choices makes it public.`,
+    options: {},
+    open: async (path) => (await import('./discord/openDiscord.ts')).openDiscord(path),
+  },
   zulip: {
     label: 'Zulip',
     help: `<file> is the .tar.gz that Zulip exports, or a folder with its content. --topics decides whether its
