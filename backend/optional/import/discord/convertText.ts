@@ -1,28 +1,13 @@
-import { cardColor, composeMessage } from '../../../../supabase/functions/_shared/composeMessage.ts'
-import {
-  objectOf,
-  objectsOf,
-  textOf,
-  type Fields,
-} from '../../../../supabase/functions/_shared/payloadFields.ts'
-import {
-  emphasize,
-  link,
-  plainText,
-  quote,
-  webAddress,
-} from '../../../../supabase/functions/_shared/slackMarkdown.ts'
+import { composeMessage } from '../../../../supabase/functions/_shared/composeMessage.ts'
+import { emphasize, link, plainText, quote } from '../../../../supabase/functions/_shared/slackMarkdown.ts'
 import { isAction } from '../../../../wire/body/parseBody.ts'
 import { keepNecessaryEscapes } from '../../../../wire/body/escapes.ts'
-import type { MessageCard } from '../../../../wire/messages.ts'
 import { cutText } from '../../../../wire/texts.ts'
 import type { ConvertedText, Mapping } from '../ExportReader.ts'
-import { imagesOf } from './discordFiles.ts'
+import { embedCard } from './discordEmbeds.ts'
 import { discordMarkdown, type DiscordTokens } from './discordMarkdown.ts'
 import type { DiscordLayout } from './planChannels.ts'
 import type { DiscordText } from './readMessages.ts'
-import { isWebAddress } from './storedPath.ts'
-import { microsecondsOf } from './snowflakes.ts'
 import { customEmojiName, type DiscordSurvey } from './surveyMessages.ts'
 
 /** What texts refer to. */
@@ -35,9 +20,8 @@ export interface TextContext {
 
 /** Of a message. */
 const maxCharacters = 20_000
-const maxFields = 25
-/** Of a card, in microseconds. */
-const maxTime = Date.UTC(9999, 0) * 1_000
+/** The backslashes of a longer text remain: to find those that are necessary takes too long. */
+const maxUnescaped = 100_000
 /** An invisible character: behind it, "/me" is text. */
 const wordJoiner = '\u2060'
 
@@ -58,7 +42,7 @@ export function convertText(
   ]
     .filter(Boolean)
     .join('\n\n')
-  const cards = cardsOf(fields, tokens)
+  const cards = (fields.embeds ?? []).map((embed) => embedCard(embed, tokens))
   const { body, cards: composed, isCut } = composeMessage({ text, cards })
   const prefix = isAction(body) ? wordJoiner : ''
   const quoted = fields.quote
@@ -73,7 +57,7 @@ export function convertText(
   return {
     body: cutText(prefix + body, maxCharacters),
     extras: Object.keys(extras).length > 0 ? extras : null,
-    whole: isCut ? keepNecessaryEscapes(text) : null,
+    whole: isCut ? (text.length > maxUnescaped ? text : keepNecessaryEscapes(text)) : null,
   }
 }
 
@@ -93,20 +77,11 @@ function forwardedLines({ forwarded }: DiscordText, tokens: DiscordTokens, mappi
   return [markdown === '' ? sign : `${sign}\n${quote(markdown)}`]
 }
 
-/** The result of a poll is an embed whose fields have names of their own. The export has no other trace of a poll. */
-function pollLines({ embeds = [] }: DiscordText): string[] {
-  return embeds.flatMap((embed) => {
-    const values = new Map(
-      objectsOf(embed['fields'], maxFields).map((field) => [textOf(field['name']), textOf(field['value'])]),
-    )
-    const question = values.get('poll_question_text')
-    if (question === undefined) return []
-    const winner = values.get('victor_answer_text') ?? ''
-    const votes = `${values.get('victor_answer_votes') ?? '0'}/${values.get('total_votes') ?? '0'}`
-    return [
-      `📊 ${emphasize(plainText(question), '**')}\n${plainText(winner === '' ? votes : `${winner} (${votes})`)}`,
-    ]
-  })
+function pollLines({ poll }: DiscordText): string[] {
+  if (poll === undefined) return []
+  const { question, winner, votes } = poll
+  const result = plainText(winner === '' ? votes : `${winner} (${votes})`)
+  return [`📊 ${emphasize(plainText(question), '**')}\n${result}`]
 }
 
 function createTokens(
@@ -173,54 +148,4 @@ function messageAddress(
 ): string | null {
   const target = channelId(channel)
   return target === null ? null : `${site}/c/${target}/m/${messageId(channel, key)}`
-}
-
-/** People cannot send embeds: theirs are previews of links. So is one whose address is in the text. */
-function cardsOf(
-  { content, embeds = [], isBot, forwarded }: DiscordText,
-  tokens: DiscordTokens,
-): MessageCard[] {
-  const isShown =
-    (text: string) =>
-    (embed: Fields): boolean => {
-      const address = textOf(embed['url'])
-      const isPoll = objectsOf(embed['fields'], maxFields).some(
-        (field) => field['name'] === 'poll_question_text',
-      )
-      return !isPoll && (address === '' || !text.includes(address))
-    }
-  const shown = [
-    ...(isBot === true ? embeds.filter(isShown(content)) : []),
-    ...(forwarded?.embeds.filter(
-      (embed) => textOf(embed['url']) === '' && isShown(forwarded.content)(embed),
-    ) ?? []),
-  ]
-  return shown.map((embed) => embedCard(embed, tokens))
-}
-
-function embedCard(embed: Fields, tokens: DiscordTokens): MessageCard {
-  const author = objectOf(embed['author'])
-  const markdown = (value: unknown): string => discordMarkdown(textOf(value), tokens)
-  const titled = (title: string, address: unknown): string =>
-    title === '' ? '' : link(title, textOf(address))
-  const color = cardColor(embed['color'])
-  const at = microsecondsOf(embed['timestamp'])
-  const pictures = imagesOf(embed).flatMap((image) => {
-    const url = textOf(image['url'])
-    // A picture that the export has is a file of the message.
-    const address = isWebAddress(url) ? webAddress(textOf(image['canonicalUrl']) || url) : null
-    return address === null ? [] : [link('🖼', address)]
-  })
-  return {
-    author: titled(plainText(textOf(author['name'])), author['url']),
-    title: titled(markdown(embed['title']).replaceAll(/\s*\n\s*/g, ' '), embed['url']),
-    text: [markdown(embed['description']), ...pictures].filter(Boolean).join('\n'),
-    fields: objectsOf(embed['fields'], maxFields).map((field) => {
-      const [name, value] = [markdown(field['name']), markdown(field['value'])]
-      return field['isInline'] === true ? { name, value, short: true } : { name, value }
-    }),
-    footer: plainText(textOf(objectOf(embed['footer'])['text'])),
-    ...(color === undefined ? {} : { color }),
-    ...(at === null || at <= 0 || at > maxTime ? {} : { at: new Date(at / 1_000).toISOString() }),
-  }
 }

@@ -8,15 +8,20 @@ import { mediaTypeOf } from '../../../runtime/mediaTypeOf.ts'
 import type { ExportedFile } from '../ExportReader.ts'
 import { lineOf } from '../lineOf.ts'
 import type { ExportFiles } from '../openExport.ts'
+import type { DiscordEmbed } from './discordEmbeds.ts'
 import { idOf } from './snowflakes.ts'
 import { isWebAddress, storedPath } from './storedPath.ts'
 
 /** Of each kind in a message, more than Discord permits. */
 const maxFiles = 25
-const maxEmbeds = 10
 
 /** The attachments, stickers and pictures of a message. */
-export function filesOf(files: ExportFiles, exportPath: string, id: string, message: Fields): ExportedFile[] {
+export function filesOf(
+  files: ExportFiles,
+  exportPath: string,
+  id: string,
+  { message, embeds }: { message: Fields; embeds: readonly DiscordEmbed[] },
+): ExportedFile[] {
   const forwarded = objectOf(message['forwardedMessage'])
   const found: ExportedFile[] = []
   const add = (kind: string, at: number, name: unknown, address: unknown, size: unknown = null): void => {
@@ -45,11 +50,10 @@ export function filesOf(files: ExportFiles, exportPath: string, id: string, mess
     ...objectsOf(forwarded['stickers'], maxFiles),
   ])
     add('sticker', found.length, stickerName(sticker), sticker['sourceUrl'])
-  for (const embed of objectsOf(message['embeds'], maxEmbeds))
-    for (const image of imagesOf(embed)) {
-      const path = storedPath(files, exportPath, image['url'])
+  for (const { pictures } of embeds)
+    for (const { url, address } of pictures) {
       // A picture of the web is a link of the card.
-      if (path !== null) add('picture', found.length, pictureName(image), image['url'])
+      if (storedPath(files, exportPath, url) !== null) add('picture', found.length, pictureName(address), url)
     }
   return found
 }
@@ -68,15 +72,8 @@ function stickerName(sticker: Fields): string {
   return extension === undefined ? name : `${name}.${extension}`
 }
 
-/** The pictures of an embed, without the small one beside its text. */
-export function imagesOf(embed: Fields): Fields[] {
-  const images = objectsOf(embed['images'], maxEmbeds)
-  return images.length > 0 ? images : [objectOf(embed['image'])].filter((image) => 'url' in image)
-}
-
 /** The end of the address of a picture, without what follows its name. */
-function pictureName(image: Fields): string {
-  const address = textOf(image['canonicalUrl']) || textOf(image['url'])
+function pictureName(address: string): string {
   return (
     address
       .replace(/[?#].*$/s, '')

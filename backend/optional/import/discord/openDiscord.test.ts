@@ -271,6 +271,14 @@ describe('messages', () => {
     expect(messages.at(-1)?.content).toEqual({ kind: 'skipped', reason: 'without content' })
   })
 
+  it('can have values within values, however deep', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const file = JSON.stringify(
+      channelFile({}, [message(1, 'a', { author: bot, embeds: [{ title: 'T', fields: 'DEEP' }] })]),
+    )
+    expect((await read({ 'a.json': file.replace('"DEEP"', deep) })).bodies).toEqual(['a\n\n> **T**'])
+  })
+
   it('have bytes that are no UTF-8 replaced', async () => {
     const bytes = Buffer.from(JSON.stringify(channelFile({}, [message(1, 'a?b')])))
     bytes[bytes.indexOf('?')] = 0xff
@@ -596,6 +604,11 @@ describe('texts', () => {
     expect([body.length, whole?.trim()]).toEqual([20_000, 'word '.repeat(5_000).trim()])
   })
 
+  it('have the backslashes of a very long text left', async () => {
+    const { messages, textOf } = await read(exportOf([message(1, '*a* '.repeat(30_000))]))
+    expect(textOf(messages[0]).whole?.slice(0, 10)).toBe(String.raw`\*a\* \*a\*`.slice(0, 10))
+  })
+
   it('have the embeds of programs as cards, and no previews of links', async () => {
     const embed = {
       title: '**Build** 7',
@@ -703,13 +716,18 @@ describe('files', () => {
 
   it('are pictures of embeds that the export has', async () => {
     const image = { url: 'general.json_Files/1.png', canonicalUrl: 'https://ci.example/chart.png?x=1' }
+    const embeds = [{ title: 'T', images: [image] }]
     const { messages, textOf } = await read({
       'general.json': channelFile({}, [
-        message(1, 'Chart', { author: bot, embeds: [{ title: 'T', images: [image] }] }),
+        message(1, 'Chart', { author: bot, embeds }),
+        message(2, 'Preview', { embeds }),
       ]),
       'general.json_Files/1.png': 'picture',
     })
-    expect(messages[0]!.files).toMatchObject([{ name: 'chart.png', source: { kind: 'stored' } }])
+    expect(messages.map(({ files }) => files.map(({ name, source }) => [name, source.kind]))).toEqual([
+      [['chart.png', 'stored']],
+      [],
+    ])
     expect(textOf(messages[0]).body).toBe('Chart\n\n> **T**')
   })
 })

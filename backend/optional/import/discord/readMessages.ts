@@ -8,6 +8,7 @@ import { emojiNamed } from '../../../../supabase/functions/_shared/emojiNamed.ts
 import type { ExportedContent, ExportedMessage } from '../ExportReader.ts'
 import { lineOf } from '../lineOf.ts'
 import type { ExportFiles } from '../openExport.ts'
+import { embedsOf, pollResultOf, type DiscordEmbed, type PollResult } from './discordEmbeds.ts'
 import { filesOf } from './discordFiles.ts'
 import type { DiscordLayout } from './planChannels.ts'
 import { isThread, readEntries, type DiscordChannel } from './readChannels.ts'
@@ -33,12 +34,11 @@ export interface DiscordText {
   mentions?: { id: string; name: string }[]
   /** The custom emoji of the text, whose names stand in it in place of their ids. */
   emoji?: { id: string; name: string }[]
-  embeds?: Fields[]
-  /** Programs can send embeds. All other embeds are previews of links. */
-  isBot?: boolean
+  embeds?: DiscordEmbed[]
+  poll?: PollResult
   /** The message to which it replies. */
   quote?: { channel: string; key: string }
-  forwarded?: { content: string; embeds: Fields[]; channel: string; key: string }
+  forwarded?: { content: string; channel: string; key: string }
 }
 
 /** Notices of Discord. */
@@ -60,7 +60,6 @@ function isNotice(type: string): boolean {
   return notices.has(type) || (/^\d+$/.test(type) && !textTypes.has(type))
 }
 
-const maxEmbeds = 10
 const maxNameCharacters = 80
 
 export interface ReadContext {
@@ -131,7 +130,10 @@ function createMessage(
     ...(content.kind === 'text' ? {} : { contentAsRoot: { kind: 'text' as const, fields: text } }),
     editedAt: microsecondsOf(fields['timestampEdited']),
     reactions: reactionsOf(fields, survey, context.onNote),
-    files: content.kind === 'text' ? filesOf(context.files, path, id, fields) : [],
+    files:
+      content.kind === 'text'
+        ? filesOf(context.files, path, id, { message: fields, embeds: text.embeds ?? [] })
+        : [],
     pin: fields['isPinned'] === true ? { by: null, at: null } : null,
   }
 }
@@ -141,10 +143,9 @@ function contentOf(fields: Fields, text: DiscordText, channel: DiscordChannel): 
   if (isNotice(type) && text.title === undefined) return noticeOf(type, fields, channel)
   const isFilled = (key: string): boolean => Array.isArray(fields[key]) && fields[key].length > 0
   const hasContent =
-    text.title !== undefined ||
     text.content !== '' ||
-    text.forwarded !== undefined ||
-    ['attachments', 'embeds', 'stickers'].some(isFilled)
+    [text.title, text.forwarded, text.embeds, text.poll].some((one) => one !== undefined) ||
+    ['attachments', 'stickers'].some(isFilled)
   return hasContent ? { kind: 'text', fields: text } : { kind: 'skipped', reason: 'without content' }
 }
 
@@ -186,7 +187,8 @@ function textFieldsOf(
   const forwarded = objectOf(fields['forwardedMessage'])
   const isForward = reference['type'] === 'Forward' || 'content' in forwarded
   const isReply = (type === 'Reply' || type === '19') && !isForward
-  const embeds = objectsOf(fields['embeds'], maxEmbeds)
+  const embeds = embedsOf(fields)
+  const poll = pollResultOf(fields)
   const mentions = objectsOf(fields['mentions'], maxMentions).map((one) => ({
     id: idOf(one['id']),
     name: nameOf(one),
@@ -200,13 +202,12 @@ function textFieldsOf(
     ...(mentions.length > 0 ? { mentions } : {}),
     ...(emoji.length > 0 ? { emoji } : {}),
     ...(embeds.length > 0 ? { embeds } : {}),
-    ...(objectOf(fields['author'])['isBot'] === true ? { isBot: true } : {}),
+    ...(poll === null ? {} : { poll }),
     ...(isReply && referenced !== null ? { quote: referenced } : {}),
     ...(isForward
       ? {
           forwarded: {
             content: textOf(forwarded['content']),
-            embeds: objectsOf(forwarded['embeds'], maxEmbeds),
             channel: referenced?.channel ?? '',
             key: referenced?.key ?? '',
           },
