@@ -29,6 +29,8 @@ export interface DiscordChannels {
 }
 
 const maxChannels = 200_000
+const headKeys = ['guild', 'channel', 'dateRange']
+const maxHeadMembers = 50
 const threadTypes = new Set(['GuildNewsThread', 'GuildPublicThread', 'GuildPrivateThread', '10', '11', '12'])
 
 /** Whether a channel is a thread of another one. */
@@ -79,16 +81,14 @@ function isExportPath(path: string): boolean {
 /** Reads what stands before the messages of a file; null if it is no export of a channel. */
 async function readHead(files: ExportFiles, path: string): Promise<DiscordChannel | null> {
   const head: Fields = {}
-  let hasMessages = false
+  let count = 0
   for await (const member of readMembers(files, path)) {
-    hasMessages ||= member.key === 'messages'
-    if (hasMessages) break
-    if ('value' in member) head[member.key] = member.value
-    if (Object.keys(head).length > 50) break
+    if (member.key === 'messages' || ++count > maxHeadMembers) break
+    if ('value' in member && headKeys.includes(member.key)) head[member.key] = member.value
   }
-  const [guild, channel, range] = ['guild', 'channel', 'dateRange'].map((key) => objectOf(head[key]))
+  const [guild, channel, range] = headKeys.map((key) => objectOf(head[key]))
   const id = idOf(channel!['id'])
-  // An empty channel has a guild and a number of messages.
+  // Other files can have a channel, but no server. Direct conversations have one of their own.
   if (id === '' || !isObject(head['guild'])) return null
   return {
     id,

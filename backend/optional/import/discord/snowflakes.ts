@@ -13,6 +13,7 @@ export function createdAtOf(id: string): number {
 
 /** A time such as "2023-11-14T22:13:20.123+01:00" in microseconds since 1970; null for anything else. */
 export function microsecondsOf(value: unknown): number | null {
-  const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+  const milliseconds = isTime ? Date.parse(value) : Number.NaN
   return Number.isNaN(milliseconds) ? null : milliseconds * 1_000
 }
