@@ -102,7 +102,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
     options: {
       'dry-run': { help: 'write nothing, and show what would be imported' },
       'fetch-files': {
-        help: 'fetch files behind links of the export, with the token in LINNET_SLACK_TOKEN\nif the links have none',
+        help: 'fetch files behind links of the export',
       },
       workspace: { value: 'ID', help: 'id or name of the workspace, if the server has several' },
       choices: {

@@ -15,7 +15,8 @@ export interface ProductExports {
 export const products: Record<Product, ProductExports> = {
   slack: {
     label: 'Slack',
-    help: '<file> is the ZIP that Slack exports, or a folder with its content, also one of slackdump.',
+    help: `<file> is the ZIP that Slack exports, or a folder with its content, also one of slackdump.
+LINNET_SLACK_TOKEN has the token for --fetch-files if the links of the export contain none.`,
     options: {},
     open: async (path) => (await import('./slack/openSlack.ts')).openSlack(path),
   },

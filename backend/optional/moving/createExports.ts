@@ -87,7 +87,7 @@ export async function createExports(o: {
     let current = 0
     const args = [
       ...['export', path, '--workspace', workspace, '--scope', 'owner'],
-      ...['--requested-by', profileId, '--output', 'json'],
+      ...['--by', profileId, '--output', 'json'],
     ]
     const result = await slot.run(args, (event) => {
       if (event.event === 'step') {
