@@ -85,10 +85,8 @@ export async function createExports(o: {
     const path = records.pathOf(workspace, archiveFile)
     let earlier = 0
     let current = 0
-    const args = [
-      ...['export', path, '--workspace', workspace, '--scope', 'owner'],
-      ...['--by', profileId, '--output', 'json'],
-    ]
+    const scope = ['--workspace', workspace, '--scope', 'owner', '--by', profileId]
+    const args = ['export', path, ...scope, '--output', 'json']
     const result = await slot.run(args, (event) => {
       if (event.event === 'step') {
         earlier += current
