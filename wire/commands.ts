@@ -17,7 +17,7 @@ import type { WebChannelPage } from './webChannels.ts'
 import type { CustomEmoji } from './emoji.ts'
 import type { UserGroup } from './userGroups.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
-import type { ImportSummary, UndoPreview } from './imports.ts'
+import type { ClaimPreview, ImportedPerson, ImportSummary, UndoPreview } from './imports.ts'
 import type { InvitationList, InvitationView } from './invitations.ts'
 import type { Admission, JoinableWorkspaces, JoiningSettings } from './joining.ts'
 import type {
@@ -797,6 +797,18 @@ export interface Commands {
    * `accepted_messages` in its channels since, or while an import is running.
    */
   undo_import: { args: { import: Uuid; accepted_messages?: number }; response: ImportSummary }
+  /**
+   * Returns imported people whom no member has claimed, by a part of their name or mail address; 50 by default, `limit` 1–100.
+   * `suggested`, on the first page: people whose address a member has confirmed. For owners and admins.
+   */
+  list_imported_people: {
+    args: { workspace: Uuid; query?: string | null; after?: Uuid | null; limit?: number }
+    response: { people: ImportedPerson[]; suggested: ImportedPerson[]; after: Uuid | null }
+  }
+  /** For owners, as the next one. */
+  preview_claim: { args: { imported: Uuid; member: Uuid }; response: ClaimPreview }
+  /** Gives the messages and memberships of an imported person to a member. A job changes the messages. */
+  claim_imported_person: { args: { imported: Uuid; member: Uuid }; response: ImportedPerson }
   /** Confirms that the original of a restored copy is gone. For owners of the first workspace. */
   confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
   request_server_checks: { args: { workspace: Uuid }; response: Record<string, never> }

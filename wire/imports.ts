@@ -34,3 +34,36 @@ export interface UndoPreview {
   bytes: number
   people: number
 }
+
+/** A person of an export who has no account, as owners and admins see them. */
+export interface ImportedPerson {
+  profile_id: Uuid
+  name: string
+  title: string | null
+  /** The address that the export has; it is not confirmed. */
+  email: string | null
+  /** The member who gets the messages of this person. */
+  claimed_by: Uuid | null
+  /** Whether the member has all of them. */
+  is_merged: boolean
+  /** The member who has confirmed the address of the export. */
+  suggested_id: Uuid | null
+}
+
+/** What a member would get with a claim. */
+export interface ClaimPreview {
+  /** Whether the member has confirmed the address of the export. */
+  has_same_address: boolean
+  /** Counted up to 100,000. */
+  messages: number
+  gained_count: number
+  /** Channels and conversations that the member cannot read yet; at most 200. */
+  gained: {
+    id: Uuid
+    kind: 'public' | 'private' | 'direct' | 'group'
+    /** Null for direct and group conversations. */
+    name: string | null
+    /** The names of the others in a direct or group conversation; null for channels. */
+    people: string[] | null
+  }[]
+}

@@ -358,12 +358,262 @@ describe.each(testDatabases)('imports on $name', ({ open }) => {
     )
     expect(before.length).toBeGreaterThan(0)
     await undo(id)
-    await runJob()
+    await completeUndo()
     const { rows: after } = await database.query(
       'select id from public.channels where workspace_id <> $1 and deleted_at is null order by id',
       [fixture.workspace],
     )
     expect(after).toEqual(before)
+  })
+
+  describe('claims of imported people', () => {
+    const address = async (name: 'bea' | 'ann' | 'cem', email: string) => {
+      await database.query(`update auth.users set email = $2, email_confirmed_at = now() where id = $1`, [
+        fixture.account[name],
+        email,
+      ])
+    }
+    const claim = (imported: Uuid, member: Uuid) =>
+      fixture.committedAs('ann', (s) => s.call('claim_imported_person', { imported, member }))
+    const runMerge = () => database.query('call app.merge_claimed_people()')
+    const authorOf = async (message: Uuid) =>
+      (
+        await database.query<{ author_id: Uuid }>('select author_id from public.messages where id = $1', [
+          message,
+        ])
+      ).rows[0]!.author_id
+
+    it('a member who has confirmed the address of an export is suggested to owners and admins', async () => {
+      const content = createExport()
+      await runImport(content)
+      const find = async () =>
+        (
+          await fixture.rolledBackAs('ann', (s) =>
+            s.call('list_imported_people', { workspace: fixture.workspace }),
+          )
+        ).suggested.find(({ profile_id: id }) => id === content.nia)
+      expect(await find()).toBeUndefined()
+      await address('cem', 'nia@harbour.example')
+      expect(await find()).toEqual({
+        profile_id: content.nia,
+        name: 'Nia',
+        title: null,
+        email: 'nia@harbour.example',
+        claimed_by: null,
+        is_merged: false,
+        suggested_id: fixture.profile.cem,
+      })
+      await database.query('update auth.users set email_confirmed_at = null where id = $1', [
+        fixture.account.cem,
+      ])
+      expect(await find()).toBeUndefined()
+      const search = (query: string) =>
+        fixture.rolledBackAs('ann', (s) =>
+          s.call('list_imported_people', { workspace: fixture.workspace, query, limit: 100 }),
+        )
+      expect((await search('NIA@harbour')).people.map((one) => one.profile_id)).toContain(content.nia)
+      expect((await search('nobody')).people).toEqual([])
+      await database.query('update auth.users set email_confirmed_at = now() where id = $1', [
+        fixture.account.cem,
+      ])
+    })
+
+    it('only owners claim people, and only admins and owners list them', async () => {
+      const content = createExport()
+      await runImport(content)
+      const args = { imported: content.nia, member: fixture.profile.cem }
+      for (const [who, error] of [
+        ['bea', 'not_allowed'],
+        ['gus', 'not_allowed'],
+        ['omar', 'not_found'],
+        ['zoe', 'not_found'],
+      ] as const) {
+        const results = await fixture.rolledBackAs(who, async (s) => [
+          await s.failure('list_imported_people', { workspace: fixture.workspace }),
+          await s.failure('preview_claim', args),
+          await s.failure('claim_imported_person', args),
+        ])
+        expect([who, ...results]).toEqual([who, error, error, error])
+      }
+      const refused = (member: Uuid) =>
+        fixture.rolledBackAs('ann', (s) =>
+          s.failure('claim_imported_person', { imported: content.nia, member }),
+        )
+      expect(await refused(fixture.profile.omar)).toBe('not_found')
+      expect(await refused(fixture.profile.dee)).toBe('not_found')
+      expect(await refused(content.nia)).toBe('not_found')
+    })
+
+    it('an owner cannot read the conversations of others by a claim for themselves', async () => {
+      const content = createExport()
+      await runImport(content)
+      const args = { imported: content.nia, member: fixture.profile.ann }
+      const refusal = () => fixture.rolledBackAs('ann', (s) => s.failure('claim_imported_person', args))
+      expect(await refusal()).toBe('not_allowed')
+      await address('cem', 'cem@harbour.example')
+      await address('ann', 'nia@harbour.example')
+      await fixture.rolledBackAs('ann', (s) => s.call('claim_imported_person', args))
+      await address('ann', 'ann@harbour.example')
+    })
+
+    it('the confirmation names the channels and conversations that the member cannot read yet', async () => {
+      const content = createExport()
+      await runImport(content)
+      const preview = await fixture.rolledBackAs('ann', (s) =>
+        s.call('preview_claim', { imported: content.nia, member: fixture.profile.cem }),
+      )
+      expect(preview).toEqual({
+        has_same_address: false,
+        messages: 2,
+        gained_count: 2,
+        gained: [
+          { id: content.council, kind: 'private', name: 'council', people: null },
+          { id: content.talk, kind: 'direct', name: null, people: ['bea Example'] },
+        ],
+      })
+    })
+
+    it('the member gets memberships at once, and a job changes messages, mentions, reactions and the search', async () => {
+      const content = createExport()
+      const id = await runImport(content)
+      const { nia, board, talk } = content
+      const { cem, bea } = fixture.profile
+      const [root, reply] = [randomUUID(), randomUUID()]
+      await fixture.committedAs('bea', async (s) => {
+        await s.call('send_message', { id: root, channel: board, body: `Ask <@${nia}>` })
+        await s.call('send_message', { id: reply, channel: board, body: 'Done', thread_root: root })
+      })
+      await database.query('update public.messages set author_id = $1 where id = $2', [nia, reply])
+      await database.query('update public.messages set reply_people = $1 where id = $2', [[nia, bea], root])
+      await database.query(
+        `insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq)
+         select id, channel_id, 'person', $1, author_id, seq from public.messages where id = $2
+         on conflict do nothing`,
+        [nia, root],
+      )
+      await database.query(
+        `insert into public.reactions (message_id, emoji, profile_id) values ($1, '👍', $2), ($1, '👍', $3), ($1, '🎉', $2)`,
+        [root, nia, cem],
+      )
+      const events = await collectBroadcasts(fixture, 'ann', (s) =>
+        s.call('claim_imported_person', { imported: nia, member: cem }),
+      )
+      expect(
+        events.filter(({ topic, event }) => topic === userTopic(cem) && event === 'membership').length,
+      ).toBeGreaterThan(1)
+      expect(
+        await fixture.rolledBackAs('cem', (s) =>
+          s.value('select direct_key from public.channels where id = $1', [talk]),
+        ),
+      ).toBe([bea, cem].toSorted().join(':'))
+      const before = await database.query<{ count: string }>(
+        `select count(*) from realtime.messages where event in ('message', 'activity')`,
+      )
+      await runMerge()
+      const after = await database.query(
+        `select count(*) from realtime.messages where event in ('message', 'activity')`,
+      )
+      expect(after.rows).toEqual(before.rows)
+      expect(await authorOf(content.messages[0]!)).toBe(cem)
+      expect(await authorOf(reply)).toBe(cem)
+      const changed = await fixture.rolledBackAs('bea', (s) => s.call('messages_by_ids', { ids: [root] }))
+      expect(changed.messages[0]).toMatchObject({
+        body: `Ask <@${cem}>`,
+        reply_people: [cem, bea],
+        edited_at: null,
+        reactions: [
+          { emoji: '👍', count: 1, people: [cem] },
+          { emoji: '🎉', count: 1, people: [cem] },
+        ],
+      })
+      const { rows: mentioned } = await database.query(
+        'select profile_id from public.mentions where message_id = $1',
+        [root],
+      )
+      expect(mentioned).toEqual([{ profile_id: cem }])
+      const { rows: found } = await database.query(
+        `select from public.message_search where message_id = any ($1) and words @@ $2::tsquery`,
+        [[content.messages[0], reply], `'=from:${cem}'`],
+      )
+      expect(found).toHaveLength(2)
+      for (const [table, column] of [
+        ['messages', 'author_id'],
+        ['mentions', 'profile_id'],
+        ['reactions', 'profile_id'],
+        ['channel_members', 'profile_id'],
+        ['workspace_members', 'profile_id'],
+        ['channels', 'created_by'],
+      ] as const)
+        expect([table, await exists(table, column, nia)]).toEqual([table, false])
+      expect((await audit('import.person_claimed'))[0]).toMatchObject({
+        actor_id: fixture.profile.ann,
+        target: { profile_id: cem, imported_id: nia },
+      })
+      // Everything counts as read.
+      const { rows: state } = await database.query(
+        `select s.last_read_seq = k.last_seq as is_read from public.channel_member_state s
+         join public.channel_counters k using (channel_id) where s.channel_id = $1 and s.profile_id = $2`,
+        [talk, cem],
+      )
+      expect(state).toEqual([{ is_read: true }])
+
+      expect(await claim(nia, cem)).toMatchObject({ claimed_by: cem, is_merged: true })
+      expect(
+        await fixture.rolledBackAs('ann', (s) =>
+          s.failure('claim_imported_person', { imported: nia, member: bea }),
+        ),
+      ).toBe('conflict')
+
+      // A second import of the export gives what it writes to the member again.
+      await write(rowsOf(content, id))
+      await finishImport(database, id, {})
+      await runMerge()
+      expect(await exists('workspace_members', 'profile_id', nia)).toBe(false)
+      expect(await exists('channel_members', 'profile_id', nia)).toBe(false)
+      await fixture.committedAs('ann', (s) => s.call('undo_import', { import: id, accepted_messages: 10 }))
+      await completeUndo()
+      expect(await exists('profiles', 'id', cem)).toBe(true)
+      expect(await exists('imported_people', 'profile_id', nia)).toBe(true)
+    })
+
+    it('a conversation becomes a private channel if the member has one with the same people', async () => {
+      const content = createExport()
+      await runImport(content)
+      const { channel } = await fixture.committedAs('cem', (s) =>
+        s.call('open_direct', { workspace: fixture.workspace, people: [fixture.profile.bea] }),
+      )
+      expect(channel.id).not.toBe(content.talk)
+      await claim(content.nia, fixture.profile.cem)
+      const { rows } = await database.query('select kind, direct_key from public.channels where id = $1', [
+        content.talk,
+      ])
+      expect(rows).toEqual([{ kind: 'private', direct_key: null }])
+      await runMerge()
+    })
+
+    it('many messages are changed in several transactions, with increasing revs', async () => {
+      const content = createExport()
+      await runImport(content)
+      await database.query(
+        `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
+         select gen_random_uuid(), $1, n, n, n, $2, 'Again', now() from generate_series(10, 1300) n`,
+        [content.board, content.nia],
+      )
+      await database.query(
+        'update public.channel_counters set last_seq = 1300, rev = 1300 where channel_id = $1',
+        [content.board],
+      )
+      await claim(content.nia, fixture.profile.cem)
+      await runMerge()
+      expect(await exists('messages', 'author_id', content.nia)).toBe(false)
+      const { rows } = await database.query(
+        `select count(distinct m.rev)::int as revs, max(m.rev) <= max(k.rev) as is_bounded
+         from public.messages m join public.channel_counters k using (channel_id)
+         where m.channel_id = $1 and m.author_id = $2 and m.rev > 1300`,
+        [content.board, fixture.profile.cem],
+      )
+      expect(rows).toEqual([{ revs: 1293, is_bounded: true }])
+    })
   })
 
   it('a workspace is deleted with its imports', async () => {

@@ -59,6 +59,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       },
       { jobname: 'linnet: mail accounts', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: mail invitations', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: merge claimed people', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: queue stored objects', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: read file texts', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: rebuild search words', schedule: '* * * * *', username: 'postgres', active: true },

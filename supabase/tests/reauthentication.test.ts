@@ -14,6 +14,7 @@ const dangerous: CommandName[] = [
   'set_joining_options',
   'set_retention',
   'undo_import',
+  'claim_imported_person',
   'set_member_role',
   'transfer_ownership',
   'deactivate_member',

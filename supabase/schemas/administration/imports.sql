@@ -130,6 +130,9 @@ begin
   insert into public.audit_log (workspace_id, actor_id, action, target)
   values (finished.workspace_id, finished.imported_by, 'import.finished', jsonb_build_object(
     'import_id', import, 'product', finished.product));
+  -- It may have written more of people whom members have claimed.
+  update public.imported_people p set merged_at = null
+  where p.workspace_id = finished.workspace_id and p.claimed_by is not null and p.merged_at is not null;
   return true;
 end
 $$;

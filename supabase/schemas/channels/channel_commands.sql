@@ -135,6 +135,14 @@ $$;
 comment on function public.create_channel is
   'Creates a channel with an id that the client chose: repeated calls create it once. A member creates at most 500.';
 
+create function app.direct_key(people uuid[]) returns text
+language sql immutable set search_path = ''
+as $$
+  select case when cardinality(people) > 2 then app.hash_token(k.key) else k.key end
+  from (select string_agg(p::text, ':' order by p) as key from (select distinct unnest(people) as p) d) k
+$$;
+comment on function app.direct_key is 'channels.direct_key of a conversation of these people, who are in the list once.';
+
 create function public.open_direct(workspace uuid, people uuid[]) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -142,13 +150,12 @@ as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
   everyone constant uuid[] := array(select distinct p from unnest(people || me) p where p is not null order by p);
-  key text := array_to_string(everyone, ':');
+  key constant text := app.direct_key(everyone);
   direct uuid;
 begin
   if cardinality(everyone) > 12 then
     raise exception using errcode = 'PT400', message = 'direct_too_many';
   end if;
-  if cardinality(everyone) > 2 then key := app.hash_token(key); end if;
   select c.id into direct from public.channels c where c.workspace_id = workspace and c.direct_key = key;
   if direct is null then
     -- People whom the caller may not see, and former members, are reported as not found.

@@ -81,6 +81,7 @@ create function app.change_link_previews() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  if app.is_importing() then return null; end if;
   -- The job of the earlier text. Deleted under the lock of the message, which begin_link_previews takes first.
   delete from public.jobs j where j.owner_id = new.id and j.kind = 'link_preview';
   if new.deleted_at is null then

@@ -72,8 +72,8 @@ create function app.is_importing() returns boolean
 language sql stable set search_path = ''
 as $$ select session_user = 'postgres' and current_setting('linnet.is_importing', true) is not distinct from 'true' $$;
 comment on function app.is_importing is
-  'Whether `linnet import` runs this transaction. Imported rows cause no events and no entries of the audit log, and mention everyone '
-  'as they did. Requests of clients have another session user, whatever settings they have.';
+  'Whether `linnet import` or a job of imports runs this transaction. Imported rows cause no events, no notifications and no entries '
+  'of the audit log, and mention everyone as they did. Requests of clients have another session user, whatever settings they have.';
 
 create function app.is_first_workspace(workspace uuid) returns boolean
 language plpgsql stable security definer set search_path = ''

@@ -75,6 +75,7 @@ create function app.queue_notifications_of_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  if app.is_importing() then return null; end if;
   if exists (select from public.push_subscriptions) then perform app.queue_push(new); end if;
   perform app.queue_mail(new, false);
   return null;

@@ -146,6 +146,7 @@ begin
   set name = 'Former member', is_erased = true, avatar = null, status_emoji = null, status_text = null, status_expires_at = null,
     presence = 'auto', presence_until = null, title = null, time_zone = null, pronouns = null
   where p.id = person;
+  update public.imported_people i set email = null where i.profile_id = person or i.claimed_by = person;
   delete from public.sections s where s.profile_id = person;
   delete from public.drafts d where d.profile_id = person;
   delete from public.reminders r where r.profile_id = person;
@@ -161,7 +162,7 @@ begin
 end
 $$;
 comment on function app.erase_profile is
-  'Removes the name, avatar and status of a person, and the rows that were theirs alone. Their messages stay.';
+  'Removes the name, avatar and status of a person, the address of an export, and the rows that were theirs alone. Their messages stay.';
 
 create function public.erase_person(workspace uuid, person uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -51,7 +51,7 @@ begin
     -- The workspace, and who may do what in it
     '/rpc/schedule_workspace_deletion', '/rpc/set_workspace_options', '/rpc/set_second_factor_requirement',
     '/rpc/set_web_channels', '/rpc/set_guest_links', '/rpc/set_joining_domain', '/rpc/set_joining_options',
-    '/rpc/set_retention', '/rpc/undo_import', '/rpc/set_private_export',
+    '/rpc/set_retention', '/rpc/undo_import', '/rpc/claim_imported_person', '/rpc/set_private_export',
     -- People
     '/rpc/set_member_role', '/rpc/transfer_ownership', '/rpc/deactivate_member', '/rpc/reactivate_member',
     '/rpc/remove_person', '/rpc/erase_person', '/rpc/sign_out_person', '/rpc/correct_address',
