@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core'
-import type { ImportSummary } from '../../../wire/imports.ts'
+import type { ImportedPerson, ImportSummary } from '../../../wire/imports.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { createQuery, refetchAfter } from '../queries/createQuery.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** The imports of other products, newest first; for owners and admins. */
@@ -46,4 +47,25 @@ export async function undoImport(id: Uuid, laterMessages: number): Promise<Outco
       ),
     },
   }
+}
+
+/** Imported people whom no member has claimed, by a part of their name or address. `suggested`: whose address a member has confirmed. */
+export const importedPeople = createPagedQuery({
+  idOf: (person: ImportedPerson) => person.profile_id,
+  fetch: async (after: string | null, query: string) => {
+    const outcome = await callForWorkspace('list_imported_people', { query, after })
+    if (!outcome.ok) return outcome
+    const { people, after: next, suggested } = outcome.value
+    return success({ items: people, next, summary: { suggested } })
+  },
+})
+
+/** What a member would get with a claim; for owners. */
+export const claimPreview = createQuery({
+  fetch: (imported: Uuid, member: Uuid) => callCommand('preview_claim', { imported, member }),
+})
+
+/** Gives the messages and memberships of an imported person to a member; for owners. */
+export async function claimImportedPerson(imported: Uuid, member: Uuid): Promise<Outcome<ImportedPerson>> {
+  return refetchAfter(await callCommand('claim_imported_person', { imported, member }), importedPeople)
 }

@@ -13,6 +13,7 @@ import listStyles from '../SettingsList.module.css'
 import { NewImport } from '../moving/NewImport.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import { ImportedPeople } from './ImportedPeople.tsx'
 import { productName } from './productName.ts'
 import { UndoDialog } from './UndoDialog.tsx'
 
@@ -44,6 +45,7 @@ export default function ImportsPane() {
           </SettingsSection>
         )}
       </QueryContent>
+      <ImportedPeople />
     </PaneFrame>
   )
 }
