@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { generateZulipExport } from '../../../../tests/support/generateZulipExport.ts'
+import type { ArchiveRow } from '../../archive/ArchiveRow.ts'
+import type { ChannelReceipt } from '../convertChannel.ts'
+import { convertMessages, convertPlan } from '../convertExport.ts'
+import { planImport } from '../planImport.ts'
+import { surveyExport } from '../surveyExport.ts'
+import type { TopicMode } from './createConversations.ts'
+import { openZulip } from './openZulip.ts'
+
+const workspaceId = '99999999-9999-4999-8999-999999999999'
+const ann = '11111111-1111-4111-8111-111111111111'
+
+async function convert(
+  folder: string,
+  topics: TopicMode,
+): Promise<{ rows: ArchiveRow[]; receipts: ChannelReceipt[] }> {
+  const reader = await openZulip(folder, { topics })
+  const survey = await surveyExport(reader)
+  const plan = planImport(reader, survey, {
+    workspaceId,
+    site: 'https://linnet.example',
+    members: new Map([['ann@example.org', ann]]),
+    channels: [],
+    emojiNames: new Set(),
+    emojiCount: 0,
+    ownerId: ann,
+    profileIds: new Set([ann]),
+  })
+  const receipts: ChannelReceipt[] = []
+  const context = {
+    reader,
+    survey,
+    plan,
+    site: 'https://linnet.example',
+    workspaceId,
+    importId: null,
+    ownerId: ann,
+    pictures: { avatars: new Map(), emoji: [], leftOut: new Map() },
+    now: Date.UTC(2026, 0) * 1_000,
+    storeFile: async () => ({ size: 5 }),
+    storeText: async () => 5,
+    onCustomEmoji() {},
+  }
+  const rows = [...convertPlan(context)]
+  for await (const row of convertMessages(context, (receipt) => receipts.push(receipt))) rows.push(row)
+  await survey.messages.close()
+  reader.close()
+  return { rows, receipts }
+}
+
+it.each(['threads', 'channels'] as const)(
+  'a generated export with topics as %s becomes the same rows twice, and each message is written',
+  async (topics) => {
+    const folder = generateZulipExport({
+      seed: 3,
+      people: 30,
+      streams: 10,
+      topics: 10,
+      messages: 1_500,
+      files: 20,
+      emails: ['ann@example.org'],
+    })
+    const { rows, receipts } = await convert(folder, topics)
+    expect((await convert(folder, topics)).rows).toEqual(rows)
+    const of = (table: string) => rows.filter((row) => row.table === table).map(({ row }) => row)
+    const messages = of('messages')
+    expect(messages).toHaveLength(1_500)
+    for (const { read, written, createdRoots, skipped } of receipts)
+      expect([written, createdRoots, skipped]).toEqual([read, 0, {}])
+    const ids = new Set(messages.map(({ id }) => id))
+    expect(messages.every(({ thread_root: root }) => root === null || ids.has(root))).toBe(true)
+    const roots = messages.filter(({ last_thread_seq: replies }) => Number(replies) > 0)
+    expect(roots.length > 0).toBe(topics === 'threads')
+    for (const { body } of roots.filter(({ deleted_at: deletedAt }) => deletedAt === null))
+      expect(body).toMatch(/^\*\*topic \d\*\*\n/i)
+    const channels = of('channels')
+    expect(new Set(channels.map(({ kind }) => kind))).toEqual(
+      new Set(['public', 'private', 'direct', 'group']),
+    )
+    expect(
+      channels.filter(({ archived_at: archived }) => archived !== null).map(({ name }) => name),
+    ).toContain('stream-9')
+  },
+)
