@@ -1,4 +1,5 @@
 import type { MovingFailure } from '../../../wire/moving.ts'
+import type { Logger } from '../../logging/logger.ts'
 import { refusals } from './MovingRefused.ts'
 import { runCommand, type ProgressEvent } from './runCommand.ts'
 
@@ -39,6 +40,7 @@ export function createCommandRunner(o: {
   command: readonly string[]
   installation: readonly string[]
   diskSpace: ReadDiskSpace
+  log: Logger
 }): CommandRunner {
   let controller: AbortController | null = null
   let ended: Promise<void> = Promise.resolve()
@@ -64,7 +66,11 @@ export function createCommandRunner(o: {
     clearInterval(timer)
     if (end.code === 0) return { ok: true, stdout: end.stdout }
     const failure = (running.signal.reason ?? 'command_failed') as MovingFailure | 'cancelled'
-    return { ok: false, failure, reason: running.signal.aborted ? '' : end.reason }
+    if (running.signal.aborted) return { ok: false, failure, reason: '' }
+    // A defect has a stack, which is for the operator.
+    const isDefect = /\n\s+at /.test(end.reason)
+    if (isDefect) o.log.error('moving.command_failed', { reason: end.reason })
+    return { ok: false, failure, reason: isDefect ? '' : end.reason }
   }
 
   return {

@@ -12,10 +12,11 @@ const lifetimeMs = 7 * 24 * 60 * 60 * 1_000
 const uploadedFile = 'import.zip'
 const choicesFile = 'choices.json'
 /** Files with an `ImportReport`. */
-export const reportFiles = { preview: 'preview.json', receipt: 'receipt.json' } as const
+const reportFiles = { preview: 'preview.json', receipt: 'receipt.json' } as const
 
 export interface Imports {
   find(workspace: string): WorkspaceImport | null
+  isRunning(workspace: string): boolean
   /** Where an upload of the workspace is stored. */
   prepareFile(workspace: string): Promise<string>
   /** Begins with an uploaded file. */
@@ -70,12 +71,16 @@ export async function createImports(o: {
     failure: MovingFailure,
     reason: string,
   ): Promise<WorkspaceImport> => store(workspace, { ...record, state: 'failed', failure, reason })
+  /** An import can continue. A preview is made again. */
+  const interrupt = (workspace: string, record: WorkspaceImport): Promise<WorkspaceImport> =>
+    record.startedAt === null
+      ? store(workspace, { ...record, state: 'uploaded' })
+      : fail(workspace, record, 'interrupted', '')
   const remove = (workspace: string): Promise<void> =>
     records.remove(workspace, uploadedFile, choicesFile, ...Object.values(reportFiles))
 
   // A server that was killed has not stored the end of its command.
-  for (const [workspace, record] of records.all())
-    if (isRunning(record)) await fail(workspace, record, 'interrupted', '')
+  for (const [workspace, record] of records.all()) if (isRunning(record)) await interrupt(workspace, record)
 
   const find = (workspace: string, id: string): WorkspaceImport => {
     const record = records.get(workspace)
@@ -111,12 +116,15 @@ export async function createImports(o: {
       await store(workspace, { ...ended, state: isPreview ? 'ready' : 'done' })
       // The messages are in the workspace now.
       if (!isPreview) await records.removeFiles(workspace, uploadedFile, choicesFile)
-    } else if (result.failure !== 'cancelled') {
-      // A sentence about the file names it as the owner does.
-      const reason = result.reason.replaceAll(pathOf(uploadedFile), record.fileName)
-      await fail(workspace, ended, result.failure, reason)
-    } else if (isPreview) await store(workspace, { ...ended, state: 'uploaded' })
-    else await fail(workspace, ended, 'interrupted', '')
+      return
+    }
+    if (result.failure === 'cancelled' || result.failure === 'interrupted') {
+      await interrupt(workspace, ended)
+      return
+    }
+    // A sentence about the file names it as the owner does.
+    const reason = result.reason.replaceAll(pathOf(uploadedFile), record.fileName)
+    await fail(workspace, ended, result.failure, reason)
   }
 
   /** Runs the command of a step that `prepare` returns. */
@@ -143,6 +151,10 @@ export async function createImports(o: {
     find(workspace) {
       const record = records.get(workspace)
       return record && { ...record, ...progress.get(workspace) }
+    },
+    isRunning(workspace) {
+      const record = records.get(workspace)
+      return record !== null && isRunning(record)
     },
     async prepareFile(workspace) {
       const path = records.pathOf(workspace, uploadedFile)

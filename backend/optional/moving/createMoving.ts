@@ -187,9 +187,9 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     const owner = await authorize(c, c.req.query('workspace'))
     if (owner instanceof Response) return owner
     const { workspace, profileId } = owner
-    await imports.remove(workspace)
-    await uploads.remove(workspace)
+    if (imports.isRunning(workspace)) throw refusals.busy()
     const { id } = await uploads.create({ incoming: c.env.incoming, id: randomUUID(), workspace, profileId })
+    await imports.remove(workspace)
     return c.body(null, 201, {
       ...tusHeaders,
       'upload-offset': '0',

@@ -22,7 +22,7 @@ export interface PendingUpload {
 /** Resumable uploads of exports, by TUS 1.0: a workspace has at most one. */
 export interface Uploads {
   find(workspace: string): PendingUpload | null
-  /** Creates an upload of the size and name in the headers. Throws TusError, and what `requireSpace` throws. */
+  /** Creates an upload of the size and name in the headers, which replaces the earlier one. Throws TusError, and what `requireSpace` throws. */
   create(o: {
     incoming: IncomingMessage
     id: string
@@ -73,6 +73,15 @@ export async function createUploads(o: {
     return upload
   }
 
+  const removeUpload = async (upload: OpenUpload): Promise<void> => {
+    const unlock = await upload.lock.acquire(() => {})
+    try {
+      await store.remove(upload)
+    } finally {
+      unlock()
+    }
+  }
+
   return {
     find(workspace) {
       const upload = openOf(workspace)
@@ -99,6 +108,9 @@ export async function createUploads(o: {
         },
         null,
       )
+      for (const version of store.versions())
+        if (version !== id && store.find(version)!.record.name === workspace)
+          await removeUpload(store.find(version)!)
       return describe(upload)
     },
     async receive(incoming, { id }, target) {
@@ -139,13 +151,7 @@ export async function createUploads(o: {
     },
     async remove(workspace) {
       const upload = openOf(workspace)
-      if (upload === null) return
-      const unlock = await upload.lock.acquire(() => {})
-      try {
-        await store.remove(upload)
-      } finally {
-        unlock()
-      }
+      if (upload !== null) await removeUpload(upload)
     },
     sweep: async () => void (await store.sweep(async () => {})),
   }
