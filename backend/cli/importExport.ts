@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { ArchiveError } from '../optional/archive/ImportRequest.ts'
 import type { ChannelReceipt } from '../optional/import/convertChannel.ts'
 import type { ImportReceipt, ImportWriter } from '../optional/import/importExport.ts'
@@ -151,6 +151,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
           database,
           workspaceId: await findWorkspaceId(database, options.workspace),
           site: site ?? project.url,
+          directory: dirname(path),
           choices: choices(),
           importedBy: options.by ?? null,
           writer: options['dry-run'] ? null : await createWriter(options['fetch-files']),

@@ -26,6 +26,8 @@ export interface ExportImport {
   workspaceId: string
   /** The address of the application. */
   site: string
+  /** Of a temporary file with the texts of all messages. */
+  directory: string
   choices?: ImportChoices
   /** The profile of the owner who imports; null: the operator of the server. */
   importedBy: string | null
@@ -90,7 +92,7 @@ const messagesPerProgress = 1_000
 export async function importExport(o: ExportImport): Promise<ImportReceipt> {
   const { reader, database } = o
   const target = await readTarget(database, o.workspaceId, o.site)
-  const survey = await surveyExport(reader, (count) => o.onProgress?.(count, null))
+  const survey = await surveyExport(reader, o.directory, (count) => o.onProgress?.(count, null))
   try {
     const plan = planImport(reader, survey, target, o.choices)
     const pictures = await findPictures(reader, plan, target)

@@ -22,7 +22,9 @@ export async function readTarget(
     `select c.id, c.kind, c.name, c.direct_key, coalesce(k.meta_rev, 0)::float8 as meta_rev,
        coalesce(k.last_seq, 0)::float8 as last_seq, c.deleted_at is not null as is_deleted
      from public.channels c left join public.channel_counters k on k.channel_id = c.id
-     where c.workspace_id = $1 limit ${maxRows}`,
+     where c.workspace_id = $1
+       and not exists (select from public.imports i where i.id = c.import_id and i.undone_at is not null)
+     limit ${maxRows}`,
     [workspaceId],
   )
   const emoji = await database.query<{ names: string[] }>(

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import type { ExportedMessage } from './ExportReader.ts'
 import { spoolMessages } from './spoolMessages.ts'
@@ -33,7 +34,7 @@ it.each([1, 100, 2 ** 24])(
     // Texts of different sizes; 7,919 and 5,000 have no common divisor, so that each time occurs once.
     for (let i = 0; i < 5_000; i++)
       all.push(message(`C${i % 3}`, String(i), (i * 7_919) % 5_000, 'ü'.repeat(i % 40)))
-    const spool = await spoolMessages(from(all), { maxWaiting })
+    const spool = await spoolMessages(from(all), { directory: tmpdir(), maxWaiting })
     for (const channel of ['C0', 'C1', 'C2'])
       expect(await collect(spool.read(channel))).toEqual(
         all.filter((one) => one.channel === channel).sort((a, b) => a.at - b.at),
@@ -51,6 +52,7 @@ it('messages with the same time keep their order, and a repeated one is left out
       message('C1', 'c', 1),
       message('C1', 'b', 5, 'again'),
     ]),
+    { directory: tmpdir() },
   )
   const duplicates: number[] = []
   const found = await collect(spool.read('C1', () => duplicates.push(1)))

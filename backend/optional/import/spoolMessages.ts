@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { open, rm, type FileHandle } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
+import { createTemporaryFile } from './createTemporaryFile.ts'
 import { ExportError } from './ExportError.ts'
 import type { ExportedMessage } from './ExportReader.ts'
 
@@ -35,12 +33,9 @@ const maxBatchMessages = 2_000
  */
 export async function spoolMessages(
   messages: AsyncIterable<ExportedMessage>,
-  { directory = tmpdir(), maxWaiting = maxWaitingBytes } = {},
+  { directory, maxWaiting = maxWaitingBytes }: { directory: string; maxWaiting?: number },
 ): Promise<MessageSpool> {
-  const path = join(directory, `linnet-import-${randomUUID()}`)
-  const file = await open(path, 'wx+', 0o600)
-  // The file has no name any more, so that an interrupted import leaves none.
-  await rm(path)
+  const file = await createTemporaryFile(directory)
   const index = new Map<string, ChannelIndex>()
   try {
     await writeMessages(messages, file, index, maxWaiting)

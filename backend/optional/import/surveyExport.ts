@@ -57,10 +57,12 @@ const maxOtherAuthors = 50_000
 
 /**
  * Reads a whole export without writing anything but a temporary file, which `messages` closes. Throws ExportError.
+ * @param directory of the temporary file
  * @param onMessages called while the export is read, with the number of messages so far
  */
 export async function surveyExport(
   reader: ExportReader,
+  directory: string,
   onMessages?: (count: number) => void,
 ): Promise<Survey> {
   const skipped: Survey['skipped'] = new Map()
@@ -84,7 +86,7 @@ export async function surveyExport(
     skipped.set(channel, reasons)
     increment(reasons, reason)
   }
-  const messages = await spoolMessages(counted())
+  const messages = await spoolMessages(counted(), { directory })
   const survey: Survey = { messages, rootKeys, skipped, otherAuthors: new Map(), surveys: [] }
   try {
     for (const channel of reader.channels) {

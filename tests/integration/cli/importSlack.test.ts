@@ -2,6 +2,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createProjectServices } from '../../../backend/optional/archive/projectServices.ts'
+import {
+  importExport,
+  type ImportReceipt,
+  type ImportWriter,
+} from '../../../backend/optional/import/importExport.ts'
+import { openSlack } from '../../../backend/optional/import/slack/openSlack.ts'
 import { generateSlackExport } from '../../support/generateSlackExport.ts'
 import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
@@ -22,6 +29,60 @@ const countRows = async (): Promise<unknown> =>
          (select count(*)::int from public.profiles) as profiles`,
     )
   ).rows[0]
+
+/** Imports until a number of queries and files. Then the connections end, as they do if the process is killed. */
+async function interruptImport(calls: number): Promise<void> {
+  const { url, secretKey, dbUrl } = server
+  const clients: Client[] = []
+  const connect = async (): Promise<Client> => {
+    const client = new Client(dbUrl)
+    client.on('error', () => {})
+    clients.push(client)
+    await client.connect()
+    return client
+  }
+  const count = async (): Promise<void> => {
+    if (calls-- > 0) return
+    for (const client of clients) await client.end()
+    throw new Error('The process was killed.')
+  }
+  const services = createProjectServices({ url, secretKey })
+  const writing = await connect()
+  const query = writing.query.bind(writing) as (...args: unknown[]) => Promise<unknown>
+  Object.assign(writing, {
+    query: async (...args: unknown[]) => {
+      await count()
+      return query(...args)
+    },
+  })
+  const reader = await openSlack(folder)
+  try {
+    const { rows } = await database.query<{ id: string }>('select id from public.workspaces')
+    const writer: ImportWriter = {
+      database: writing,
+      connect,
+      services: {
+        ...services,
+        storeObject: async (file) => {
+          await count()
+          return services.storeObject(file)
+        },
+      },
+      fetchFile: null,
+    }
+    const request = {
+      reader,
+      database: await connect(),
+      workspaceId: rows[0]!.id,
+      site: url,
+      directory: data.dir,
+      importedBy: null,
+    }
+    await expect(importExport({ ...request, writer })).rejects.toThrow(/killed|closed|ended|terminated/)
+  } finally {
+    reader.close()
+  }
+}
 
 beforeAll(async () => {
   server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
@@ -62,7 +123,7 @@ it('a dry run counts what an export contains, and writes nothing', async () => {
   expect(sum(json.channels.map(({ written }) => written))).toBe(json.rows['messages'])
 })
 
-it('an import writes what the dry run has counted, and a second one changes nothing', async () => {
+it('an import that was interrupted ten times writes what the dry run has counted, and a second one changes nothing', async () => {
   const state = async (): Promise<unknown> =>
     (
       await database.query(
@@ -72,6 +133,7 @@ it('an import writes what the dry run has counted, and a second one changes noth
            (select count(*)::int from public.channel_members) as members, (select count(*)::int from public.message_search) as found`,
       )
     ).rows[0]
+  for (const calls of [1, 5, 10, 20, 30, 45, 60, 75, 90, 105]) await interruptImport(calls)
   const first = await importSlack(folder)
   expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 })
   const { rows } = await database.query<{ gaps: number }>(
@@ -79,6 +141,20 @@ it('an import writes what the dry run has counted, and a second one changes noth
      where c.name like 'channel-%' and k.last_seq <> (select count(m.seq) from public.messages m where m.channel_id = c.id)`,
   )
   expect(rows[0]!.gaps).toBe(0)
+  const expected = JSON.parse(readFileSync(`${folder}.dry-run.json`, 'utf8')) as ImportReceipt
+  const channels = await database.query<{ id: string }>(
+    'select id from public.channels where import_id is not null',
+  )
+  const { rows: written } = await database.query<Record<string, number>>(
+    `select count(*)::int as messages,
+       (select count(*)::int from public.reactions r join public.messages m on m.id = r.message_id where m.channel_id = any ($1)) as reactions,
+       (select count(*)::int from public.attachments a where a.upload_channel_id = any ($1)) as attachments,
+       (select count(*)::int from public.pins p where p.channel_id = any ($1)) as pins
+     from public.messages where channel_id = any ($1)`,
+    [channels.rows.map(({ id }) => id)],
+  )
+  const { messages, reactions, attachments, pins = 0 } = expected.rows
+  expect(written[0]).toEqual({ messages, reactions, attachments, pins })
   const before = await state()
   expect((await importSlack(folder)).code).toBe(0)
   expect(await state()).toEqual(before)

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import type { ArchiveRow } from '../../archive/ArchiveRow.ts'
 import type { ChannelReceipt, StoredFile } from '../convertChannel.ts'
@@ -46,7 +47,7 @@ async function convert(
   }: { target?: Target; choices?: ImportChoices; storeFile?: () => Promise<StoredFile> } = {},
 ): Promise<Converted> {
   const reader = await openSlack(writeExportFolder(files))
-  const survey = await surveyExport(reader)
+  const survey = await surveyExport(reader, tmpdir())
   const plan = planImport(reader, survey, target, choices)
   const receipts: ChannelReceipt[] = []
   const rows: ArchiveRow[] = []

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { generateZulipExport } from '../../../../tests/support/generateZulipExport.ts'
 import type { ArchiveRow } from '../../archive/ArchiveRow.ts'
@@ -16,7 +17,7 @@ async function convert(
   topics: TopicMode,
 ): Promise<{ rows: ArchiveRow[]; receipts: ChannelReceipt[] }> {
   const reader = await openZulip(folder, { topics })
-  const survey = await surveyExport(reader)
+  const survey = await surveyExport(reader, tmpdir())
   const plan = planImport(reader, survey, {
     workspaceId,
     site: 'https://linnet.example',

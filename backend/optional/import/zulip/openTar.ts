@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream, type ReadStream } from 'node:fs'
-import { open, unlink, type FileHandle } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { open, type FileHandle } from 'node:fs/promises'
+import { dirname, isAbsolute } from 'node:path'
 import { Readable, pipeline as connect } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
+import { createTemporaryFile } from '../createTemporaryFile.ts'
 import { ExportError } from '../ExportError.ts'
 import type { ExportFiles, ExportLimits } from '../openExport.ts'
 
@@ -32,7 +31,7 @@ export async function openTar(
   isRead: (name: string) => boolean,
 ): Promise<ExportFiles> {
   const isPacked = await checkFormat(path)
-  const temporary = await createTemporary(dirname(path))
+  const temporary = await createTemporaryFile(dirname(path))
   const positions = new Map<string, Position>()
   const sizes = new Map<string, number>()
   let end = 0
@@ -100,16 +99,6 @@ async function checkFormat(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
-}
-
-async function createTemporary(directory: string): Promise<FileHandle> {
-  const create = async (folder: string): Promise<FileHandle> => {
-    const path = join(folder, `.linnet-import-${randomUUID()}`)
-    const handle = await open(path, 'wx+', 0o600)
-    await unlink(path)
-    return handle
-  }
-  return create(directory).catch(() => create(tmpdir()))
 }
 
 /** @param onFile returns whether it has read the bytes */
