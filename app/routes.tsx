@@ -137,12 +137,12 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   bot: settings('BotsPane', () => i18n._('Bots and webhooks')),
   storageSettings: settings('StoragePane', () => i18n._('File storage')),
   imports: settings('ImportsPane', () => i18n._('Imports')),
+  workspaceExport: settings('WorkspaceExportPane', () => i18n._('Export'), isForOwners),
   retentionSettings: settings('RetentionPane', () => i18n._('Message retention')),
   moderation: settings('ModerationPane', () => i18n._('Reports and silences')),
   auditLog: settings('AuditPane', () => i18n._('Audit log')),
   serverHealth: settings('HealthPane', () => i18n._('Server health')),
   serverSettings: settings('ServerPane', () => i18n._('Server'), isForOwners),
-  workspaceExport: settings('WorkspaceExportPane', () => i18n._('Export'), isForOwners),
   emojiSettings: settings('EmojiPane', () => i18n._('Custom emoji'), canAddEmoji),
   groupSettings: settings(
     'UserGroupsPane',

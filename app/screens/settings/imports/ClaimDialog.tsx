@@ -105,7 +105,7 @@ function Consequences({ found, member }: { found: ClaimPreview; member: string }
           </ul>
         </>
       ) : null}
-      <p>{i18n._('This can’t be reversed.')}</p>
+      <p>{i18n._('You can’t undo this.')}</p>
     </>
   )
 }

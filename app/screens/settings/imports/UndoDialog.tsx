@@ -63,7 +63,7 @@ function Consequences({ found }: { found: UndoPreview }) {
           )}
         </p>
       ) : null}
-      <p>{i18n._('This can’t be reversed. You can import the same export again afterwards.')}</p>
+      <p>{i18n._('You can’t undo this. Afterwards you can import the same export again.')}</p>
     </>
   )
 }

@@ -19,7 +19,7 @@ export function ImportSummary({ report }: { report: ImportReport }) {
       count: sum(channels.map(({ files }) => files)),
     }),
     i18n._(
-      '{matched, plural, one {# person who is a member already} other {# people who are members already}}, {imported, plural, one {# without an account} other {# without an account}}',
+      '{matched, plural, one {# person is a member already} other {# people are members already}}, {imported, plural, one {# has no account} other {# have no account}}',
       people,
     ),
   ]
@@ -51,7 +51,7 @@ export function ImportSummary({ report }: { report: ImportReport }) {
     [
       sharedChannels.length,
       i18n._(
-        '{count, plural, one {# channel is} other {# channels are}} shared with other organisations: only the part in the export is imported.',
+        '{count, plural, one {# channel is} other {# channels are}} shared with other organizations: only the part in the export is imported.',
         { count: sharedChannels.length },
       ),
     ],

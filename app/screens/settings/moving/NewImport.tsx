@@ -7,7 +7,7 @@ import {
   removeImport,
   workspaceImports,
 } from '../../../data/administration/importExport.ts'
-import { importList } from '../../../data/administration/imports.ts'
+import { importedPeople, importList } from '../../../data/administration/imports.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -56,10 +56,13 @@ function Step({ value }: { value: WorkspaceImports }) {
   const { import: found, isBusy } = value
   usePolling(workspaceImports, isBusy)
   const state = found?.state
-  // A new row of the list of past imports, and its end.
+  // A new row of the list of past imports, its end, and its people.
   const before = useRef(state)
   useEffect(() => {
-    if (before.current !== state) importList.invalidate()
+    if (before.current !== state) {
+      importList.invalidate()
+      importedPeople.invalidate()
+    }
     before.current = state
   }, [state])
   if (!found || state === 'uploading' || state === 'uploaded') return <ChooseExport value={value} />

@@ -30,7 +30,7 @@ export default function WorkspaceExportPane() {
   return (
     <PaneFrame
       hint={i18n._(
-        'Save the whole workspace in one ZIP file. Another Linnet server can import it, and other programs can read it.',
+        'Save the workspace in one ZIP file. Another Linnet server can import it, and other programs can read it.',
       )}
     >
       <QueryContent query={query} loading={i18n._('Loading…')}>
