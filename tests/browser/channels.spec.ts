@@ -154,6 +154,9 @@ test('channels are created, changed and archived, and each person sorts their si
       type,
       touchPoints: type === 'touchEnd' ? [] : [{ x, y }],
     })
+  // The rows can be below the end of the page.
+  const center = (row: { scrollIntoView(options: object): void }) => row.scrollIntoView({ block: 'center' })
+  await rowOf(tablet, 'announcements').evaluate(center)
   const from = (await rowOf(tablet, 'announcements').boundingBox())!
   const onto = (await rowOf(tablet, 'welcome').boundingBox())!
   await touch('touchStart', from.x + 40, from.y + 14)
