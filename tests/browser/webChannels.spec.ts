@@ -123,6 +123,8 @@ test('a channel is put on the web, is read there without an account, and is remo
 
   // Somebody chooses to show files. The page shows the files that are sent afterwards.
   await sendFiles(noor, 'Before', [sampleFile('plan.png', 'image/png')])
+  // The server has it: the page of its author shows it earlier.
+  await expect(ann.getByRole('article').filter({ hasText: 'Before' })).toBeVisible()
   await settingsOf(ann)
   await ann.getByRole('switch', { name: 'Pictures and files on the web' }).click()
   await closeDetails(ann)
