@@ -16,7 +16,7 @@ export interface ShellSize {
 }
 
 /** Maximum sizes in every language, in the same unit. */
-export const budgets = { critical: 139.2, usable: 229.4 }
+export const budgets = { critical: 139.3, usable: 229.4 }
 
 /** Measures a build of the application in `dist`, in each language. */
 export function measureShell(dist: string): ShellSize[] {
