@@ -104,18 +104,13 @@ export async function* convertChannel(
   receipt: ChannelReceipt,
 ): AsyncGenerator<ArchiveRow> {
   const { reader, survey } = context
-  const { ids, people } = context.plan
+  const { ids, people, matched } = context.plan
   const {
     firstAt,
     lastAt,
     neededRoots,
     threads: summaries,
   } = await surveyChannel(reader, channel, { ...survey, otherAuthors: new Map() })
-  const matched = new Set(
-    Array.from(people.values())
-      .filter((one) => one.isMatched)
-      .map((one) => one.profileId),
-  )
   const needed = new Map(neededRoots.map((root) => [root.key, root]))
   const waitingRoots = [...neededRoots]
   const threads = new Map<string, Thread>()

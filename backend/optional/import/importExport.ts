@@ -255,15 +255,15 @@ function createReceipt(
   { reader, workspaceId }: ExportImport,
   { survey, plan, pictures }: { survey: Survey; plan: Plan; pictures: Pictures },
 ): ImportReceipt {
-  const people = new Map(Array.from(plan.people.values(), (person) => [person.profileId, person]))
-  const matched = Array.from(people.values()).filter(({ isMatched }) => isMatched).length
+  const profileIds = new Set(Array.from(plan.people.values(), ({ profileId }) => profileId))
+  const matched = plan.matched.size
   const list = Array.from(plan.people, ([key, { name, profileId, isMatched }]) => {
     return { key, name, email: reader.people.get(key)?.email ?? '', profileId, isMatched }
   })
   return {
     product: reader.product,
     workspaceId,
-    people: { matched, imported: people.size - matched, list },
+    people: { matched, imported: profileIds.size - matched, list },
     channels: [],
     renamed: plan.renamed,
     separateConversations: plan.separateConversations,

@@ -61,6 +61,8 @@ export interface Plan {
   ids: ImportIds
   /** By the key of the person or other author. */
   people: Map<string, PlannedPerson>
+  /** The profiles of `people` that are members of the workspace already. */
+  matched: ReadonlySet<string>
   /** By the key of the channel. A channel that is left out is missing. */
   channels: Map<string, PlannedChannel>
   /** Channels that get another name, because theirs is taken. */
@@ -83,7 +85,9 @@ export function planImport(
 ): Plan {
   const ids = createImportIds(target.workspaceId, reader)
   const people = planPeople(reader, survey, { target, ids, choices })
-  const plan: Plan = { ids, people, channels: new Map(), renamed: [], separateConversations: 0 }
+  const matched = new Set<string>()
+  for (const { profileId, isMatched } of people.values()) if (isMatched) matched.add(profileId)
+  const plan: Plan = { ids, people, matched, channels: new Map(), renamed: [], separateConversations: 0 }
   const names = createNames(target, reader.product)
   const directKeys = new Map(target.channels.map((channel) => [channel.direct_key, channel.id]))
   const existing = new Map(target.channels.map((channel) => [channel.id, channel]))
@@ -147,7 +151,7 @@ function planPeople(
   return people
 }
 
-/** As `open_direct` of the schema; null for nobody, or more people than a conversation has. */
+/** As `app.direct_key` of the schema; null for nobody, or more people than a conversation has. */
 function directKeyOf(members: readonly string[]): string | null {
   if (members.length === 0 || members.length > maxConversationMembers) return null
   const key = members.join(':')
