@@ -3,7 +3,7 @@ import type { ImportState } from './ImportState.ts'
 import { runInTransaction, type Connection } from './importTransaction.ts'
 
 /**
- * Numbers the next messages of the imported channels after those of the archive, and adds the messages to the search. Each connection
+ * Sets the counters of the imported channels to the last message of the archive, and adds the messages to the search. Each connection
  * completes one part after the other, because PostgreSQL computes the terms of a statement on one core.
  */
 export async function completeChannels(

@@ -20,7 +20,7 @@ export interface Pictures {
 
 /** Of the bucket `avatars`: see `files.sql` of the schema. */
 const maxPictureBytes = 262_144
-/** Of a workspace, with those that it has: see `add_emoji` of the schema. */
+/** The limit of a workspace, which includes the emoji that it has already: see `add_emoji` of the schema. */
 const maxEmoji = 500
 const maxAliases = 10
 const emojiName = /^[a-z0-9][a-z0-9_-]{1,31}$/

@@ -63,8 +63,8 @@ const maxUploadBytes = 20_000_000_000
 const sweepIntervalMs = 10 * 60_000
 
 /**
- * Creates the routes by which owners export their workspace, and import exports of other products into it. The commands of the command line do the work, in processes of their
- * own. `public.check_moving` decides who is an owner.
+ * Creates the routes by which owners export their workspace and import exports of other products. Each request runs a command of
+ * the command line in a process of its own. `public.check_moving` decides who is an owner.
  */
 export async function createMoving(o: MovingOptions): Promise<MovingService> {
   const app = new Hono<MovingEnv>()

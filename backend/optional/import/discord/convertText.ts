@@ -20,7 +20,7 @@ export interface TextContext {
 
 /** Of a message. */
 const maxCharacters = 20_000
-/** The backslashes of a longer text remain: to find those that are necessary takes too long. */
+/** A longer text keeps all backslashes, because the search for the necessary ones takes too long. */
 const maxUnescaped = 100_000
 /** An invisible character: behind it, "/me" is text. */
 const wordJoiner = '\u2060'

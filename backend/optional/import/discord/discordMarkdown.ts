@@ -37,7 +37,7 @@ export function discordMarkdown(text: string, tokens: DiscordTokens): string {
   return blocks(clean.split('\n'), tokens, false).join('\n')
 }
 
-/** Lines of text, of which none is a rule, nor makes a table of the line before. */
+/** Escapes lines of hyphens. Otherwise such a line is a rule, or makes the line before it the head of a table. */
 function plainLines(text: string): string {
   return plainText(text).replaceAll(/^([ \t\\|:]*)(?<!\\)(-[-\\|: \t]*)$/gm, String.raw`$1\$2`)
 }

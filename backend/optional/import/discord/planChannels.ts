@@ -106,7 +106,7 @@ function createChannel(channel: DiscordChannel, members: string[], isSeveral: bo
   }
 }
 
-/** A conversation of which only some people are known would be one of fewer people. */
+/** Returns `private` for a conversation whose people are not all known. Otherwise it would become the conversation of fewer people. */
 function kindOf(type: string, people: number): ExportedChannel['kind'] {
   if ((type === 'DirectTextChat' || type === '1') && people === 2) return 'direct'
   if ((type === 'DirectGroupTextChat' || type === '3') && people > 2) return 'group'

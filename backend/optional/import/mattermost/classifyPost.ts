@@ -5,7 +5,7 @@ import { lineOf } from '../lineOf.ts'
 import { hasText, readPostText } from './convertText.ts'
 import { userKeyOf } from './names.ts'
 
-/** Types that begin like those of notices, and are texts of people or programs. */
+/** Texts of people or programs whose types begin with "system_", as the types of notices do. */
 const texts = new Set(['system_auto_responder', 'system_generic'])
 /** Notices whose types do not begin with "system_". */
 const notices = new Set(['add_bot_teams_channels', 'warn_metric_status'])

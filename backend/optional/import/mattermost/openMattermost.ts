@@ -101,7 +101,7 @@ function findLines(files: ExportFiles): Lines {
   }
 }
 
-/** Throws ExportError if the bytes of the file are damaged, such as those of a ZIP that is not complete. */
+/** Throws ExportError if the bytes of the file are damaged, for example if the end of the ZIP is missing. */
 async function* linesOf({ name, files }: Lines): AsyncGenerator<Line> {
   try {
     yield* readLines(await files.open(name))
