@@ -1,3 +1,4 @@
+import { escapeHtml } from '../escapeHtml.ts'
 import { parseBody } from './parseBody.ts'
 import type { Block, Inline, List, Table, TableCell } from './tree.ts'
 
@@ -8,15 +9,6 @@ export interface HtmlNames {
   /** The name of a person by id, of a group by its id after "&", or of a channel by its id after "#"; undefined if it is not known. */
   nameOf(who: string): string | undefined
 }
-
-/** A text as it is in HTML, in elements and in quoted attributes. */
-export const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 
 /** The text of a message as HTML without scripts, pictures and styles. Links lead to the web or to a mailbox only. */
 export function renderHtml(body: string, { author, nameOf }: HtmlNames): string {

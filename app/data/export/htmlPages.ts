@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../wire/escapeHtml.ts'
 import { archivePath } from './archivePath.ts'
 
 export interface ChannelSummary {
@@ -13,14 +14,6 @@ interface ShownMessage {
   /** The rendered text. */
   html: string
   attachments: { id: string; name: string }[]
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }
 
 /** The policy forbids every request: a page opened from a disk contacts no server. */

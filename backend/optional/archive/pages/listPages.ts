@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../../wire/body/renderHtml.ts'
+import { escapeHtml } from '../../../../wire/escapeHtml.ts'
 import type { PageMessage, Snapshot } from '../exportRows.ts'
 import { entryLink, renderPage } from './page.ts'
 import { readNames, type Conversation } from './readNames.ts'

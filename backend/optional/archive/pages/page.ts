@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../../../../wire/body/renderHtml.ts'
+import { escapeHtml } from '../../../../wire/escapeHtml.ts'
 
 const style = `:root{color-scheme:light dark;--line:#ddd8d2;--quiet:#6b6560;--shade:#f4f1ee}
 @media (prefers-color-scheme:dark){:root{--line:#403c38;--quiet:#a39c95;--shade:#262320}}

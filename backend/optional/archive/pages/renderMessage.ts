@@ -1,4 +1,5 @@
-import { escapeHtml, renderHtml } from '../../../../wire/body/renderHtml.ts'
+import { renderHtml } from '../../../../wire/body/renderHtml.ts'
+import { escapeHtml } from '../../../../wire/escapeHtml.ts'
 import type { PageMessage } from '../exportRows.ts'
 import { entryLink, escapePath } from './page.ts'
 
