@@ -7,6 +7,7 @@ import type { ImportChoices } from '../optional/import/importChoices.ts'
 import { products, type ProductExports } from '../optional/import/products.ts'
 import { ExportError } from '../optional/import/ExportError.ts'
 import type { ExportReader } from '../optional/import/ExportReader.ts'
+import { lineOf } from '../optional/import/lineOf.ts'
 import { outputOption } from './backup.ts'
 import { UsageError, defineCommand, type Command } from './Command.ts'
 import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
@@ -110,6 +111,10 @@ continues. docs/import.md describes what becomes of messages, files and people.`
         help: 'whose messages are whose, and which channels are left out: docs/import.md',
       },
       receipt: { value: 'FILE', help: 'save the whole receipt as JSON (default: beside the export)' },
+      name: {
+        value: 'NAME',
+        help: 'name of the exported workspace in the list of imports (default: what the export has)',
+      },
       by: { value: 'PROFILE', help: 'id of the profile of the owner for whom it runs' },
       output: outputOption,
       site: { value: 'URL', help: 'URL of the application, for links between messages (default: --url)' },
@@ -153,6 +158,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
           site: site ?? project.url,
           directory: dirname(path),
           choices: choices(),
+          name: lineOf(options.name, 200),
           importedBy: options.by ?? null,
           writer: options['dry-run'] ? null : await createWriter(options['fetch-files']),
           onStep: (title) => progress.step(title),

@@ -16,7 +16,10 @@ export interface ExportReader {
    * same. All ids of rows depend on it. Empty if the export does not name it.
    */
   readonly source: string
-  /** The name of that workspace, of at most 200 characters; empty if the export has none. */
+  /**
+   * The name of that workspace, of at most 200 characters; empty if the export has none. It is complete once the messages have been
+   * read.
+   */
   readonly sourceName: string
   /** The people of the lists by their keys. Messages can have further authors. */
   readonly people: ReadonlyMap<string, ExportedPerson>

@@ -29,6 +29,8 @@ export interface ExportImport {
   /** Of a temporary file with the texts of all messages. */
   directory: string
   choices?: ImportChoices
+  /** The name of the exported workspace, if it is not the one that the export has. At most 200 characters. */
+  name?: string
   /** The profile of the owner who imports; null: the operator of the server. */
   importedBy: string | null
   /** How rows and files are written; null: nothing is written. */
@@ -51,6 +53,8 @@ export interface ImportWriter {
 /** What an import has done, or would do. */
 export interface ImportReceipt {
   product: Product
+  /** The name of the exported workspace. */
+  sourceName: string
   workspaceId: string
   people: { matched: number; imported: number; list: ReceiptPerson[] }
   channels: ChannelReceipt[]
@@ -106,10 +110,9 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
       return receipt
     }
     const { database: connection, connect, services } = o.writer
-    const { product, label, source, sourceName } = reader
     const importId = await beginImport(connection, target.workspaceId, {
-      product,
-      sourceName: sourceName || source || label,
+      product: reader.product,
+      sourceName: receipt.sourceName,
       importedBy: o.importedBy,
     })
     const begun = context(importId)
@@ -252,7 +255,7 @@ function createContext(
 }
 
 function createReceipt(
-  { reader, workspaceId }: ExportImport,
+  { reader, workspaceId, name }: ExportImport,
   { survey, plan, pictures }: { survey: Survey; plan: Plan; pictures: Pictures },
 ): ImportReceipt {
   const profileIds = new Set(Array.from(plan.people.values(), ({ profileId }) => profileId))
@@ -262,6 +265,7 @@ function createReceipt(
   })
   return {
     product: reader.product,
+    sourceName: name || reader.sourceName || reader.source || reader.label,
     workspaceId,
     people: { matched, imported: profileIds.size - matched, list },
     channels: [],

@@ -76,6 +76,7 @@ async function interruptImport(calls: number): Promise<void> {
       workspaceId: rows[0]!.id,
       site: url,
       directory: data.dir,
+      name: 'Acme',
       importedBy: null,
     }
     await expect(importExport({ ...request, writer })).rejects.toThrow(/killed|closed|ended|terminated/)
@@ -134,7 +135,7 @@ it('an import that was interrupted ten times writes what the dry run has counted
       )
     ).rows[0]
   for (const calls of [1, 5, 10, 20, 30, 45, 60, 75, 90, 105]) await interruptImport(calls)
-  const first = await importSlack(folder)
+  const first = await importSlack(folder, '--name', 'Acme')
   expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 })
   const { rows } = await database.query<{ gaps: number }>(
     `select count(*)::int as gaps from public.channels c join public.channel_counters k on k.channel_id = c.id
@@ -165,7 +166,7 @@ it('an import that was interrupted ten times writes what the dry run has counted
      from public.imports i`,
   )
   expect(records).toEqual([
-    { product: 'slack', source_name: 'T1', is_finished: true, channels: 3, people: 30 },
+    { product: 'slack', source_name: 'Acme', is_finished: true, channels: 3, people: 30 },
   ])
 })
 

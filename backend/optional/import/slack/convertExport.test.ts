@@ -81,6 +81,26 @@ it('is refused without people and channels', async () => {
   await expect(openSlack(writeExportFolder({ 'a.txt': 'a' }))).rejects.toThrow('This is no export of Slack')
 })
 
+it('has the domain of most permalinks as its name', async () => {
+  const nameOf = async (messages: readonly object[]): Promise<string> => {
+    const reader = await openSlack(writeExportFolder(exportOf(messages)))
+    for await (const _ of reader.readMessages(() => {}));
+    return reader.sourceName
+  }
+  const link = (host: string): string => `see <https://${host}/archives/C1/p1700000001000100>`
+  const file = { id: 'F1', name: 'a.txt', permalink: 'https://harbour.slack.com/files/U1/F1/a.txt' }
+  expect(await nameOf([message('1.0', 'no link')])).toBe('')
+  expect(
+    await nameOf([
+      message('1.0', `${link('pier.slack.com')} ${link('app.slack.com')} ${link('app.slack.com')}`),
+      message('2.0', link('harbour.slack.com')),
+      message('3.0', 'a file', { files: [file] }),
+      message('4.0', 'https://harbour.slack.com.example.org/archives/C1 https://example.org/.slack.com/'),
+    ]),
+  ).toBe('harbour.slack.com')
+  expect(await nameOf([message('1.0', link('pier.enterprise.slack.com'))])).toBe('pier.enterprise.slack.com')
+})
+
 describe('messages', () => {
   it('keep authors, times and texts, and are numbered by their times', async () => {
     const { messages, receipts } = await convert(

@@ -3,6 +3,7 @@ import { ExportError } from '../ExportError.ts'
 import type { ExportedMessage, ExportReader } from '../ExportReader.ts'
 import { findFolder, openExport, type ExportFiles, type ExportLimits } from '../openExport.ts'
 import { convertText } from './convertText.ts'
+import { countDomains } from './countDomains.ts'
 import { readLists, type SlackLists } from './readLists.ts'
 import { readMessages } from './readMessages.ts'
 import { findStoredFiles } from './slackFiles.ts'
@@ -27,13 +28,16 @@ function createReader(files: ExportFiles, lists: SlackLists): ExportReader {
   const note = (sentence: string, count: number): void => {
     if (count > 0) notes.set(sentence, (notes.get(sentence) ?? 0) + count)
   }
+  const domains = countDomains()
   note('canvases are not imported', lists.canvases)
   note('folders belong to no channel of the lists, and are not imported', lists.unknownFolders.length)
   return {
     product: 'slack',
     label: 'Slack',
     source: lists.team,
-    sourceName: '',
+    get sourceName() {
+      return domains.mostFrequent()
+    },
     people: lists.users,
     channels: lists.channels,
     emoji: [],
@@ -43,6 +47,7 @@ function createReader(files: ExportFiles, lists: SlackLists): ExportReader {
         const options = { folders, onSkipped: (reason: string) => onSkipped(channel.key, reason) }
         for await (const message of readMessages(files, channel, options)) {
           if (isHuddle(message)) note('huddles have only their notice', 1)
+          domains.add(message)
           yield message
         }
       }
