@@ -7,16 +7,21 @@ import { closeEarlierPages, type Demo } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Waits until the function that reads the text of files has ended: each copy of the data would start it again. */
-async function waitForFileTexts({ dbUrl }: Server): Promise<void> {
+/** Waits until the functions that process new files have ended: each copy of the data would start them again. */
+async function waitForFiles({ dbUrl }: Server): Promise<void> {
   const db = new Client(dbUrl)
   await db.connect()
   try {
     await expect
-      .poll(async () => {
-        const { rows } = await db.query(`select from public.jobs where kind = 'index_file'`)
-        return rows.length
-      })
+      .poll(
+        async () => {
+          const { rows } = await db.query(
+            `select from public.jobs where kind in ('index_file', 'remove_metadata') and failed_at is null`,
+          )
+          return rows.length
+        },
+        { timeout: 240_000 },
+      )
       .toBe(0)
   } finally {
     await db.end()
@@ -34,8 +39,11 @@ export async function startDemo(...more: string[]): Promise<Demo> {
     startServer({ root, dataDir, args: ['--demo', ...args] })
   await copyTemplate('demo', data.dir, async (folder) => {
     const server = await start(folder, ['--db-port', '0'])
-    await waitForFileTexts(server)
-    await server.end('SIGTERM')
+    try {
+      await waitForFiles(server)
+    } finally {
+      await server.end('SIGTERM')
+    }
   })
   const server = await start(data.dir, more)
   return {
