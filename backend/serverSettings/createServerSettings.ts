@@ -20,7 +20,7 @@ import {
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { runAsCaller } from '../postgres/connections/runAsCaller.ts'
-import { callCommand } from '../runtime/callCommand.ts'
+import { callCommand, noWorkspace } from '../runtime/callCommand.ts'
 import { replaceFile } from '../runtime/durableFiles.ts'
 import { readRequestBody } from '../runtime/readRequestBody.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
@@ -178,10 +178,10 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     { changes }: { changes: boolean },
   ): Promise<Owner | Response> => {
     const bearer = c.get('bearer')
-    const { status, text } = await callCommand(o, bearer, 'check_server_owner', {
-      workspace: typeof workspace === 'string' ? workspace : null,
-      changes,
-    })
+    const named = typeof workspace === 'string' ? workspace : noWorkspace
+    // A page that waits for a restart fetches the settings every second: only changes count.
+    const args = { workspace: named, changes }
+    const { status, text } = await callCommand(o, bearer, 'check_server_owner', args, { isRead: !changes })
     if (status !== 200)
       return new Response(text, { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
     const verified = await o.verifyToken(bearer ?? '')

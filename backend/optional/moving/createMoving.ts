@@ -16,7 +16,7 @@ import type {
   WorkspaceImports,
 } from '../../../wire/moving.ts'
 import type { Logger } from '../../logging/logger.ts'
-import { callCommand, type LocalApi } from '../../runtime/callCommand.ts'
+import { callCommand, noWorkspace, type LocalApi } from '../../runtime/callCommand.ts'
 import { isUuid } from '../../runtime/isUuid.ts'
 import { readRequestBody } from '../../runtime/readRequestBody.ts'
 import { parseRange } from '../../storage/object/reading/parseRange.ts'
@@ -86,10 +86,15 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     workspace: unknown,
     starts: 'export' | 'download' | 'import' | null = null,
   ): Promise<Owner | Response> => {
-    const { status, text } = await callCommand(o, c.get('bearer'), 'check_moving', {
-      workspace: typeof workspace === 'string' && isUuid(workspace) ? workspace : null,
-      starts,
-    })
+    const named = typeof workspace === 'string' && isUuid(workspace) ? workspace : noWorkspace
+    // An open page fetches the progress every few seconds, and an upload has many chunks: only what starts counts.
+    const { status, text } = await callCommand(
+      o,
+      c.get('bearer'),
+      'check_moving',
+      { workspace: named, starts },
+      { isRead: starts === null },
+    )
     if (status !== 200)
       return new Response(text, { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
     const found = JSON.parse(text) as { profile_id: string; stored_bytes: number }

@@ -67,6 +67,8 @@ async function restart(): Promise<ServerSettings> {
   expect((await send(ann, 'POST', '/restart', {})).status).toBe(202)
   return vi.waitFor(async () => {
     const after = await read()
+    // A server that stops responds with errors first.
+    expect(after.startedAt).toBeTypeOf('string')
     expect(after.startedAt).not.toBe(startedAt)
     return after
   }, waitOptions)
