@@ -212,12 +212,14 @@ export const findingTexts: {
   'mail.reachable': ({ i18n }) => ({ text: i18n._('The mail server accepts connections.') }),
   'mail.no_server': ({ i18n }) => ({
     text: i18n._('No mail server is set up, so nobody gets emails.'),
-    advice: i18n._('Set a mail server in linnet.toml under [auth.email.smtp], then restart Linnet.'),
+    advice: i18n._(
+      'Set a mail server in Settings, on the page “Server”, or in linnet.toml under [auth.email.smtp].',
+    ),
   }),
   'mail.local_mailbox': ({ i18n }) => ({
     text: i18n._('No mail server is set up. Emails are stored in the mailbox of this machine.'),
     advice: i18n._(
-      'Before other people use this server, set a mail server in linnet.toml under [auth.email.smtp].',
+      'Before other people use this server, set a mail server in Settings, on the page “Server”, or in linnet.toml under [auth.email.smtp].',
     ),
   }),
   'mail.failing': (language, values) => ({
@@ -232,7 +234,7 @@ export const findingTexts: {
         until: time(values.until),
       },
     ),
-    advice: i18n._('Raise email_sent in linnet.toml under [auth.rate_limit], then restart Linnet.'),
+    advice: i18n._('Raise “Sign-in emails per hour” in Settings, on the page “Server”.'),
   }),
   'mail.on': ({ i18n }) => ({ text: i18n._('Emails are being sent.') }),
   'mail.off': ({ i18n }, values) => ({
@@ -299,7 +301,7 @@ export const findingTexts: {
   'address.other_server': ({ i18n }) => ({
     text: i18n._('The public address leads to another server.'),
     advice: i18n._(
-      'Correct the DNS record or the proxy, or set public_url in linnet.toml to the address of this server.',
+      'Correct the DNS record or the proxy, or change the public address in Settings, on the page “Server”.',
     ),
   }),
   'address.no_websocket': ({ i18n }) => ({
@@ -561,7 +563,9 @@ function causeOf(problem: ProblemKind, { i18n }: CheckLanguage): string {
 function adviceOf(problem: ProblemKind, { i18n }: CheckLanguage): string {
   switch (problem) {
     case 'sign_in':
-      return i18n._('Correct the user name and password in linnet.toml, then restart Linnet.')
+      return i18n._(
+        'Correct the user name and password in Settings, on the page “Server”, or in linnet.toml.',
+      )
     case 'certificate':
     case 'timeout':
     case 'unreachable':

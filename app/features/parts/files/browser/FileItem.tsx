@@ -2,11 +2,12 @@ import { i18n } from '@lingui/core'
 import { memo } from 'react'
 import type { ListedFile } from '../../../../../wire/files.ts'
 import { useProfile } from '../../../../data/people/people.ts'
-import { formatDateTime, formatDayAndTime } from '../../../../ui/dates.ts'
+import { formatDateTime } from '../../../../ui/dates.ts'
 import { cx } from '../../../../ui/cx.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
+import { formatListTime } from '../../../../ui/formatListTime.ts'
 import { Ellipsis, MessageSquare } from '../../icons.ts'
 import { FileName } from '../names/FileName.tsx'
 import styles from './FileBrowser.module.css'
@@ -58,7 +59,7 @@ export const FileItem = memo(function FileItem({
             {conversation === null ? null : <bdi className={styles.where}>{conversation}</bdi>}
             <bdi>
               <time dateTime={at} title={formatDateTime(at)}>
-                {formatDayAndTime(at)}
+                {formatListTime(at)}
               </time>
             </bdi>
             {tile ? null : <bdi className={styles.bytes}>{formatBytes(file.size)}</bdi>}
