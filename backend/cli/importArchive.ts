@@ -40,11 +40,14 @@ beside the archive.`,
       const { rows } = await database.query('select from public.workspaces where id::text = $1', [
         workspace.id,
       ])
-      if (rows.length > 0 && !options.merge && !hasStarted(receiptPath, workspace.id, project.url))
+      const exists = rows.length > 0
+      const earlier = readReceipt(receiptPath, workspace.id, project.url)
+      if (exists && !options.merge && earlier === null)
         throw new UsageError(
           `The server has the workspace ${workspace.id} already. Add --merge to add what it lacks; nothing is replaced.`,
         )
-      const begun = { workspaceId: workspace.id, server: project.url }
+      const isContinued = exists && earlier?.isComplete === false && earlier.isCreated === true
+      const begun = { workspaceId: workspace.id, server: project.url, isCreated: !exists || isContinued }
       writeReceipt(receiptPath, { ...begun, isComplete: false })
       progress.step('Importing the archive')
       const receipt = await importRows({
@@ -54,6 +57,8 @@ beside the archive.`,
         workspaceId: workspace.id,
         rows: archive.rows(),
         files: archive.files(),
+        isAtomic: exists && !isContinued,
+        isContinued,
       })
       progress.done()
       archive.close()
@@ -73,11 +78,19 @@ beside the archive.`,
 const writeReceipt = (path: string, receipt: object): void =>
   replaceFileSync(path, `${JSON.stringify(receipt, null, 2)}\n`)
 
-/** Whether an import of the workspace into this server has begun before. */
-function hasStarted(receiptPath: string, workspaceId: string, server: string): boolean {
-  if (!existsSync(receiptPath)) return false
-  const receipt = JSON.parse(readFileSync(receiptPath, 'utf8')) as { workspaceId?: string; server?: string }
-  return receipt.workspaceId === workspaceId && receipt.server === server
+interface EarlierReceipt {
+  workspaceId?: string
+  server?: string
+  /** Whether the import has created the workspace. */
+  isCreated?: boolean
+  isComplete?: boolean
+}
+
+/** The receipt of an earlier import of the workspace into this server; null without one. */
+function readReceipt(receiptPath: string, workspaceId: string, server: string): EarlierReceipt | null {
+  if (!existsSync(receiptPath)) return null
+  const receipt = JSON.parse(readFileSync(receiptPath, 'utf8')) as EarlierReceipt
+  return receipt.workspaceId === workspaceId && receipt.server === server ? receipt : null
 }
 
 function renderReceipt({ tables, files }: Receipt): string {

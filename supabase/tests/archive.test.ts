@@ -87,6 +87,9 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       true,
     )
     await fixture.committedAs('bea', async (s) => {
+      const { ann, cem } = fixture.profile
+      await s.call('open_direct', { workspace: fixture.workspace, people: [ann, cem] })
+      await s.call('save_draft', { id: randomUUID(), channel: fixture.lobby, body: 'Not yet' })
       const id = randomUUID()
       await s.call('send_message', {
         id,
@@ -244,6 +247,101 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     const receipt = await importArchive()
     expect(receipt.tables['messages']!.present).toBe(rows.length)
     expect(await readLines(database, fixture.workspace)).toEqual(before)
+  })
+
+  it('conversations have the keys of their people where an account has another profile', async () => {
+    await database.query('delete from public.workspaces')
+    await database.query('delete from public.profiles')
+    const { rows: created } = await database.query<{ id: string }>(
+      `insert into public.profiles (user_id, kind, name)
+       select u.id, 'person', 'Beatrice' from auth.users u where u.id = $1 returning id`,
+      [fixture.account.bea],
+    )
+    await importArchive()
+    const { rows } = await database.query(
+      `select c.kind, c.direct_key = app.direct_key(array_agg(m.profile_id)) as is_right,
+         $1::uuid = any (array_agg(m.profile_id)) as has_other
+       from public.channels c join public.channel_members m on m.channel_id = c.id
+       where c.kind in ('direct', 'group') group by c.id order by c.kind`,
+      [created[0]!.id],
+    )
+    expect(rows).toEqual([
+      { kind: 'direct', is_right: true, has_other: true },
+      { kind: 'group', is_right: true, has_other: true },
+    ])
+  })
+
+  describe('a merge', () => {
+    const merge = async (change: (row: ArchiveRow) => ArchiveRow, rowsPerBatch = 20): Promise<Receipt> => {
+      const archive = await openArchive(path)
+      try {
+        return await importRows({
+          database,
+          services: createServices(database),
+          workspaceId: fixture.workspace,
+          rows: (async function* () {
+            for await (const row of archive.rows()) yield change(row)
+          })(),
+          files: archive.files(),
+          isAtomic: true,
+          rowsPerBatch,
+        })
+      } finally {
+        archive.close()
+      }
+    }
+
+    beforeAll(async () => {
+      await database.query('delete from public.workspaces')
+      await database.query('delete from public.profiles')
+      await importArchive()
+      await database.query('delete from public.messages where channel_id = $1', [fixture.closed])
+    })
+
+    it('a merge that is refused in its last rows leaves the workspace as it was', async () => {
+      const before = await readLines(database, fixture.workspace)
+      const refused = merge((row) =>
+        row.table === 'workspace_members' ? { ...row, row: { ...row.row, role: 'king' } } : row,
+      )
+      await expect(refused).rejects.toThrow(ArchiveError)
+      expect(await readLines(database, fixture.workspace)).toEqual(before)
+    })
+
+    it('a merge adds what is missing', async () => {
+      const receipt = await merge((row) => row)
+      expect(receipt.tables['messages']!.written).toBeGreaterThan(0)
+      expect(await readLines(database, fixture.workspace)).toEqual(await readLines(source, fixture.workspace))
+    })
+  })
+
+  it('an import that continues and is refused removes the workspace that it has created', async () => {
+    const archive = await openArchive(path)
+    const request = {
+      database,
+      services: createServices(database),
+      workspaceId: fixture.workspace,
+      rowsPerBatch: 20,
+    }
+    await database.query('delete from public.workspaces')
+    await database.query('delete from public.profiles')
+    async function* rows(table: string, change: () => ArchiveRow): AsyncGenerator<ArchiveRow> {
+      for await (const row of archive.rows()) yield row.table === table ? change() : row
+    }
+    const stopped = rows('thread_members', () => {
+      throw new Error('The connection has ended.')
+    })
+    await expect(importRows({ ...request, rows: stopped, files: archive.files() })).rejects.toThrow(
+      'has ended',
+    )
+    const refused = rows('drafts', () => ({ table: 'drafts', row: { unknown: 1 } }))
+    await expect(
+      importRows({ ...request, rows: refused, files: archive.files(), isContinued: true }),
+    ).rejects.toThrow(ArchiveError)
+    archive.close()
+    const { rows: left } = await database.query(
+      'select from public.workspaces union all select from public.profiles',
+    )
+    expect(left).toEqual([])
   })
 
   describe('an export for owners', () => {

@@ -21,6 +21,13 @@ export interface ImportRequest {
   /** Each row comes after the rows that it refers to. The rows of a batch are written table by table. */
   rows: AsyncIterable<ArchiveRow>
   files: AsyncIterable<ArchiveFile>
+  /**
+   * Writes all rows in one transaction, so that a refused or interrupted import changes nothing in a workspace that people use. They
+   * cannot send messages to the channels that it writes to until it ends.
+   */
+  isAtomic?: boolean
+  /** The workspace exists because an import of the same archive was interrupted: a refusal removes it. */
+  isContinued?: boolean
   /** The rows that one transaction writes; 1,000 by default. */
   rowsPerBatch?: number
   onProgress?(progress: { rows: number; files: number }): void

@@ -2,12 +2,13 @@ import { DatabaseError, type Client } from 'pg'
 import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
 import { ArchiveError, type ImportRequest } from './ImportRequest.ts'
 import { createCounts, type Receipt, type ReceiptCounts } from './Receipt.ts'
+import { ownerOfObject } from './objectNames.ts'
 import { findArchivedTable } from './tables.ts'
 import { createWorkspace, removeWorkspace, runInTransaction, type Connection } from './importTransaction.ts'
 import { completeChannels, linkAccounts } from './completeImport.ts'
 import { groupBy } from './groupBy.ts'
 import type { ImportState } from './ImportState.ts'
-import { writeRows } from './writeRows.ts'
+import { setConversationKeys, writeRows } from './writeRows.ts'
 
 const defaultRowsPerBatch = 1_000
 /** The memory that the rows of a batch take, approximately. */
@@ -17,7 +18,7 @@ const maxBatchCharacters = 8_000_000
  * Writes rows and files to a workspace, which it creates if the rows contain it. Rows that exist stay as they are: a repeated import
  * changes nothing, and an interrupted one continues. Nobody is notified, and the only new jobs read the texts of files.
  * Throws ArchiveError for rows that the schema or the rights of other workspaces refuse. A workspace that this import has created is
- * removed then.
+ * removed then. Only an import with `isAtomic` leaves a workspace that existed before as it was.
  */
 export async function importRows(request: ImportRequest): Promise<Receipt> {
   const { database, services, workspaceId } = request
@@ -32,18 +33,18 @@ export async function importRows(request: ImportRequest): Promise<Receipt> {
     counts: (table) => (tables[table] ??= createCounts()),
   }
   await prepare(database, workspaceId)
-  const isNew = !(await hasWorkspace(database, workspaceId))
+  const isCreated = request.isContinued === true || !(await hasWorkspace(database, workspaceId))
   try {
-    await importBatches(state, request)
-    if (!(await hasWorkspace(database, workspaceId)))
-      throw new ArchiveError('The archive contains no workspace, and the server does not have it.')
+    if (request.isAtomic) await runInTransaction(database, () => writeAll(state, request, (work) => work()))
+    else await writeAll(state, request, (work) => runInTransaction(database, work))
     await importFiles(request, (bucket) => (files[bucket] ??= createCounts()))
     await completeWithConnections(state, request)
     await linkAccounts(state, services)
     await announce(database, workspaceId)
   } catch (error) {
     const explained = explain(error)
-    if (isNew && explained instanceof ArchiveError) await removeWorkspace(database, workspaceId)
+    if (isCreated && explained instanceof ArchiveError && !(await hasLinkedAccounts(state)))
+      await removeWorkspace(database, workspaceId)
     throw explained
   } finally {
     // The connection can have ended.
@@ -101,8 +102,27 @@ async function prepare(database: Client, workspaceId: string): Promise<void> {
   )
 }
 
+/** Whether an account of the archive has its profile, which is the last step of an import. People can use the workspace then. */
+async function hasLinkedAccounts({ database, accounts, profileIds }: ImportState): Promise<boolean> {
+  const { rows } = await database.query(
+    'select from public.profiles p where p.id = any ($1) and p.user_id is not null limit 1',
+    [accounts.map(({ profileId }) => profileId).filter((id) => !profileIds.has(id))],
+  )
+  return rows.length > 0
+}
+
+/** Runs a part of an import in a transaction. */
+type Run = (work: () => Promise<void>) => Promise<void>
+
+async function writeAll(state: ImportState, request: ImportRequest, run: Run): Promise<void> {
+  await importBatches(state, request, run)
+  await run(() => setConversationKeys(state))
+  if (!(await hasWorkspace(state.database, state.workspaceId)))
+    throw new ArchiveError('The archive contains no workspace, and the server does not have it.')
+}
+
 /** Reads the next batch while the database writes one. */
-async function importBatches(state: ImportState, request: ImportRequest): Promise<void> {
+async function importBatches(state: ImportState, request: ImportRequest, run: Run): Promise<void> {
   let batch: ArchiveRow[] = []
   let characters = 0
   let written = 0
@@ -113,7 +133,7 @@ async function importBatches(state: ImportState, request: ImportRequest): Promis
     batch = []
     characters = 0
     if (rows.length === 0) return
-    writing = runInTransaction(state.database, () => writeBatch(state, rows)).then(() => {
+    writing = run(() => writeBatch(state, rows)).then(() => {
       written += rows.length
       request.onProgress?.({ rows: written, files: 0 })
     })
@@ -172,16 +192,11 @@ async function readAccount(state: ImportState, row: Record<string, unknown>): Pr
   state.accounts.push({ id, profileId, email })
 }
 
-const objectNames = {
-  files: /^([0-9a-f-]{36})\/[0-9a-f-]{36}\/(file|thumb)$/,
-  avatars: /^([0-9a-f-]{36})\/[A-Za-z0-9._-]{1,100}$/,
-} as const
-
 async function importFiles(request: ImportRequest, counts: (bucket: string) => ReceiptCounts): Promise<void> {
   let stored = 0
   for await (const file of request.files) {
-    const owner = objectNames[file.bucket].exec(file.name)?.[1]
-    if (owner === undefined) throw new ArchiveError(`The archive contains a file with the name ${file.name}.`)
+    const owner = ownerOfObject(file.bucket, file.name)
+    if (owner === null) throw new ArchiveError(`The archive contains a file with the name ${file.name}.`)
     const count = counts(file.bucket)
     count.read++
     if (!(await belongsToImport(request, file, owner))) {

@@ -36,10 +36,17 @@ export async function createWorkspace(
   )
 }
 
-/** Removes a workspace that an import has created, with the profiles that it has created. */
+/**
+ * Removes a workspace that an import has created, with the profiles that it has created. An earlier run of the import has created the
+ * profiles that belong to nothing else afterwards.
+ */
 export async function removeWorkspace(database: Connection, workspaceId: string): Promise<void> {
   await runInTransaction(database, async () => {
     await database.query('delete from public.workspaces where id = $1', [workspaceId])
-    await database.query('delete from public.profiles p using import_people i where i.id = p.id and i.is_new')
+    await database.query(
+      `delete from public.profiles p using import_people i
+       where i.id = p.id and (i.is_new or p.user_id is null
+         and not exists (select from public.workspace_members w where w.profile_id = p.id))`,
+    )
   })
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
 import { ArchiveError } from './ImportRequest.ts'
+import { ownerOfObject } from './objectNames.ts'
 import { formatName, formatVersion, type Manifest, type ManifestEntry } from './Manifest.ts'
 import { archivedTables } from './tables.ts'
 
@@ -122,6 +123,9 @@ async function readManifest(zip: ZipFile, entries: ReadonlyMap<string, Entry>): 
       `The archive has version ${manifest.version} of the format. This version of Linnet reads version ${formatVersion}.`,
     )
   if (!isComplete(manifest)) throw new ArchiveError('manifest.json of the archive is not complete.')
+  const misnamed = manifest.files.find(({ bucket, name }) => ownerOfObject(bucket, name) === null)
+  if (misnamed !== undefined)
+    throw new ArchiveError(`The archive contains a file with the name ${misnamed.name}.`)
   return manifest
 }
 

@@ -40,9 +40,19 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 function replaceIds({ profileIds }: ImportState, table: ArchivedTable, row: Row): Row {
   if (profileIds.size === 0) return row
   const replaced = JSON.parse(JSON.stringify(row).replaceAll(uuid, (id) => profileIds.get(id) ?? id)) as Row
-  if (table.name === 'channels' && replaced['kind'] === 'direct')
-    replaced['direct_key'] = String(replaced['direct_key']).split(':').sort().join(':')
-  return replaced
+  // The key of a conversation is computed from its members once they are written: see setConversationKeys.
+  return table.name === 'channels' ? { ...replaced, direct_key: row['direct_key'] } : replaced
+}
+
+/** Sets the keys of the conversations in which an id of a person was replaced. */
+export async function setConversationKeys({ database, workspaceId, profileIds }: ImportState): Promise<void> {
+  if (profileIds.size === 0) return
+  await database.query(
+    `select app.set_conversation_keys(array(
+       select distinct c.id from public.channels c join public.channel_members m on m.channel_id = c.id
+       where c.workspace_id = $1 and c.kind in ('direct', 'group') and m.profile_id = any ($2)))`,
+    [workspaceId, Array.from(profileIds.values())],
+  )
 }
 
 /** Returns the number of rows that did not exist. */

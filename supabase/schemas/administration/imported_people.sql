@@ -138,36 +138,16 @@ comment on function public.preview_claim is
 
 -- The command ------------------------------------------------------------------------------------------
 
-create function app.move_imported_memberships(imported uuid, member uuid) returns void
+create function app.set_conversation_keys(changed uuid[]) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
-#variable_conflict use_column
 declare
-  moved constant uuid[] := array(
-    select m.channel_id from public.channel_members m where m.profile_id = imported order by m.channel_id);
-  is_guest constant boolean := exists (
-    select from public.workspace_members w join public.channels c on c.workspace_id = w.workspace_id
-    where c.id = moved[1] and w.profile_id = member and w.role = 'guest');
   conversation record;
 begin
-  perform app.lock_channels(moved);
-  insert into public.channel_member_state (channel_id, profile_id, notify, last_read_seq)
-  select c.id, member, case when c.kind in ('direct', 'group') then 'all' else 'default' end, k.last_seq
-  from public.channels c join public.channel_counters k on k.channel_id = c.id
-  where c.id = any (moved) on conflict do nothing;
-  insert into public.channel_members as n (channel_id, profile_id, role, history_from_seq)
-  select m.channel_id, member, case when is_guest then 'member' else m.role end, m.history_from_seq
-  from public.channel_members m where m.profile_id = imported and m.channel_id = any (moved)
-  on conflict (channel_id, profile_id) do update
-  set history_from_seq = excluded.history_from_seq
-  where n.history_from_seq > excluded.history_from_seq;
-  delete from public.channel_members m where m.profile_id = imported and m.channel_id = any (moved);
-  delete from public.channel_member_state s where s.profile_id = imported;
-  -- The key of a conversation names its people.
   for conversation in
     select c.id, c.workspace_id, app.direct_key(array(
       select m.profile_id from public.channel_members m where m.channel_id = c.id)) as key
-    from public.channels c where c.id = any (moved) and c.kind in ('direct', 'group') order by c.id
+    from public.channels c where c.id = any (changed) and c.kind in ('direct', 'group') order by c.id
   loop
     if exists (
       select from public.channels c
@@ -183,6 +163,37 @@ begin
       update public.channels c set direct_key = conversation.key where c.id = conversation.id;
     end if;
   end loop;
+end
+$$;
+comment on function app.set_conversation_keys is
+  'Computes channels.direct_key of conversations again, after a person in them was replaced by another one. A conversation becomes a '
+  'private channel if its people have another conversation already.';
+
+create function app.move_imported_memberships(imported uuid, member uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  moved constant uuid[] := array(
+    select m.channel_id from public.channel_members m where m.profile_id = imported order by m.channel_id);
+  is_guest constant boolean := exists (
+    select from public.workspace_members w join public.channels c on c.workspace_id = w.workspace_id
+    where c.id = moved[1] and w.profile_id = member and w.role = 'guest');
+begin
+  perform app.lock_channels(moved);
+  insert into public.channel_member_state (channel_id, profile_id, notify, last_read_seq)
+  select c.id, member, case when c.kind in ('direct', 'group') then 'all' else 'default' end, k.last_seq
+  from public.channels c join public.channel_counters k on k.channel_id = c.id
+  where c.id = any (moved) on conflict do nothing;
+  insert into public.channel_members as n (channel_id, profile_id, role, history_from_seq)
+  select m.channel_id, member, case when is_guest then 'member' else m.role end, m.history_from_seq
+  from public.channel_members m where m.profile_id = imported and m.channel_id = any (moved)
+  on conflict (channel_id, profile_id) do update
+  set history_from_seq = excluded.history_from_seq
+  where n.history_from_seq > excluded.history_from_seq;
+  delete from public.channel_members m where m.profile_id = imported and m.channel_id = any (moved);
+  delete from public.channel_member_state s where s.profile_id = imported;
+  perform app.set_conversation_keys(moved);
   perform app.increment_meta_rev(c) from unnest(moved) c;
 end
 $$;
