@@ -41,10 +41,10 @@ export function SecondFactorRequirement() {
           onChange={(value) => setDays(Number(value) as Days)}
         />
       ) : (
-        <>
-          <p>{i18n._('Set it up for your own account before you require it for others.')}</p>
+        <p>
+          {i18n._('Set it up for your own account before you require it for others.')}{' '}
           <Link href={pathTo('securitySettings')}>{i18n._('Set it up')}</Link>
-        </>
+        </p>
       )}
       {from || hasFactor ? (
         <div>
@@ -92,14 +92,12 @@ function PeopleWithoutFactor() {
   if (total === undefined) return null
   if (total === 0) return <p>{i18n._('Everyone has a second factor.')}</p>
   return (
-    <>
-      <p>
-        {i18n._('{count, plural, one {# person has} other {# people have}} no second factor yet.', {
-          count: total,
-        })}
-      </p>
+    <p>
+      {i18n._('{count, plural, one {# person has} other {# people have}} no second factor yet.', {
+        count: total,
+      })}{' '}
       <Link href={formatAddress(pathTo('peopleSettings'), { factor: 'without' })}>{i18n._('Show them')}</Link>
-    </>
+    </p>
   )
 }
 
