@@ -223,7 +223,9 @@ async function runVitest(projects, named, node, name) {
   })
 }
 
-const needsOtherPostgres = (isAll && chosen.includes('rules')) || words.includes('majorVersion')
+const needsOtherPostgres =
+  (isAll && chosen.includes('rules')) ||
+  ['majorVersion', 'archiveOnHosted'].some((word) => words.includes(word))
 const otherPostgres = needsOtherPostgres ? ensureOtherPostgres() : []
 for (const { folder } of otherPostgres) countMissing(folder)
 

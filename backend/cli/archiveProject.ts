@@ -24,13 +24,23 @@ export interface ArchiveProject {
   project: Project
 }
 
+/**
+ * Hosted projects end statements after two minutes. A statement that removes a refused workspace, or sorts its messages, can take
+ * longer. An export has a transaction in which it waits for files.
+ */
+const withoutTimeouts = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
+
 /** Connects to the project of the options; without a URL to the server that runs on this data directory. Throws UsageError. */
 export async function openArchiveProject(
   dataDir: string,
   options: { url?: string | undefined; 'db-url'?: string | undefined },
 ): Promise<ArchiveProject> {
   const { dbUrl, ...project } = findArchiveProject(dataDir, options)
-  const connect = (): Promise<Client> => connectToUrl(dbUrl, 'archive')
+  const connect = async (): Promise<Client> => {
+    const client = await connectToUrl(dbUrl, 'archive')
+    await client.query(withoutTimeouts)
+    return client
+  }
   return { database: await connect(), connect, project }
 }
 
@@ -49,8 +59,15 @@ function findArchiveProject(
   const dbUrl = options['db-url'] ?? process.env['LINNET_DB_URL']
   if (!secretKey) throw new UsageError('Set LINNET_SECRET_KEY to the secret key of the project.')
   if (!dbUrl) throw new UsageError('--url needs --db-url, or LINNET_DB_URL.')
+  if (transactionPooler.test(dbUrl))
+    throw new UsageError(
+      'The connection string leads to a pooler in transaction mode, which has no sessions. Use port 5432 instead of 6543.',
+    )
   return { url, secretKey, dbUrl }
 }
+
+/** The poolers of hosted projects that give each transaction another session: their port is 6543. */
+const transactionPooler = /\.supabase\.com?:6543\//
 
 /** The id of the workspace with this id or name; of the only one without. Throws UsageError. */
 export async function findWorkspaceId(database: Client, wanted: string | undefined): Promise<string> {

@@ -10,14 +10,15 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs `linnet …` to its end, in `cwd` (by default the checkout), with `input` piped in. */
+/** Runs `linnet …` to its end, in `cwd` (by default the checkout), with `input` piped in and `env` added to the environment. */
 export function runCommandLine(
   args: string[],
-  { cwd = root, input }: { cwd?: string; input?: string } = {},
+  { cwd = root, input, env = {} }: { cwd?: string; input?: string; env?: Record<string, string> } = {},
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args], {
       cwd,
+      env: { ...process.env, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     let stdout = ''
