@@ -72,6 +72,11 @@ export interface ExportedChannel {
   description: string
   /** The keys of its people, each once. */
   members: readonly string[]
+  /**
+   * For members of a private channel who cannot read older messages: the time in microseconds from which on they can read. Infinity:
+   * they can read nothing that the export has.
+   */
+  historyFrom?: ReadonlyMap<string, number>
   /** The key of a person; empty if it is not known. */
   creator: string
   /** In microseconds since 1970; 0 if it is not known. */

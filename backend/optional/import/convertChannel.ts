@@ -302,16 +302,33 @@ export async function* convertChannel(
     }
   }
 
+  /** The profiles that cannot read older messages, by the first time that they can read. */
+  const waitingReaders = target.kind === 'private' ? listReaders(channel, people) : []
+  const historyFrom = new Map<string, number>()
+  /** Called before a message gets its number. */
+  function setHistoryStarts(at: number): void {
+    while ((waitingReaders[0]?.at ?? Number.POSITIVE_INFINITY) <= at)
+      historyFrom.set(waitingReaders.shift()!.profileId, seq + 1)
+  }
+
   /** The members of the workspace have read everything, and follow the threads in which they have written lately. */
   function* convertReaders(): Generator<ArchiveRow> {
     const isConversation = target.name === null
     const isOld = (at: number): boolean => at < context.now - followedTime
     const creator = people.get(channel.creator)?.profileId
+    for (const { profileId } of waitingReaders) historyFrom.set(profileId, seq + 1)
     for (const member of target.members) {
+      const historyStart = historyFrom.get(member) ?? 1
       const role = !isConversation && member === creator ? 'admin' : 'member'
       yield {
         table: 'channel_members',
-        row: { channel_id: target.id, profile_id: member, role, history_from_seq: 1, created_at: createdAt },
+        row: {
+          channel_id: target.id,
+          profile_id: member,
+          role,
+          history_from_seq: historyStart,
+          created_at: createdAt,
+        },
       }
     }
     for (const member of target.members) {
@@ -406,6 +423,7 @@ export async function* convertChannel(
       continue
     }
     yield* createRootsBefore(message)
+    setHistoryStarts(message.at)
     yield* convertMessage(message)
   }
   receipt.skipped = Object.fromEntries(skipped)
@@ -415,6 +433,21 @@ export async function* convertChannel(
     table: 'channel_counters',
     row: { channel_id: target.id, last_seq: seq, rev: rev + 1, meta_rev: rev + 1, last_at: lastTime },
   }
+}
+
+/** People whose messages become the messages of one profile can read what any of them can read. */
+function listReaders(
+  { members, historyFrom }: ExportedChannel,
+  people: Plan['people'],
+): { profileId: string; at: number }[] {
+  if (historyFrom === undefined) return []
+  const times = new Map<string, number>()
+  for (const member of members) {
+    const profileId = people.get(member)?.profileId
+    const at = historyFrom.get(member) ?? Number.NEGATIVE_INFINITY
+    if (profileId !== undefined) times.set(profileId, Math.min(at, times.get(profileId) ?? at))
+  }
+  return Array.from(times, ([profileId, at]) => ({ profileId, at })).sort((a, b) => a.at - b.at)
 }
 
 interface Place {

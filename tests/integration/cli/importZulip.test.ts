@@ -88,6 +88,11 @@ it('an import writes what the dry run has counted, and a second one changes noth
     `select kind, count(*)::int from public.channels where import_id is not null group by kind order by kind`,
   )
   expect(conversations.map(({ kind }) => kind as string)).toEqual(['direct', 'group', 'private', 'public'])
+  const { rows: late } = await database.query(
+    `select distinct c.name from public.channel_members m join public.channels c on c.id = m.channel_id
+     where c.import_id is not null and m.history_from_seq > 1 order by c.name`,
+  )
+  expect(late).toEqual([{ name: 'stream-4' }, { name: 'stream-9' }])
   const before = await state()
   expect((await importZulip(file)).code).toBe(0)
   expect(await state()).toEqual(before)

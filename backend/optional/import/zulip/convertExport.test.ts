@@ -4,10 +4,14 @@ import { generateZulipExport } from '../../../../tests/support/generateZulipExpo
 import type { ArchiveRow } from '../../archive/ArchiveRow.ts'
 import type { ChannelReceipt } from '../convertChannel.ts'
 import { convertMessages, convertPlan } from '../convertExport.ts'
-import { planImport } from '../planImport.ts'
+import { planImport, type Target } from '../planImport.ts'
+import type { ImportChoices } from '../importChoices.ts'
+import { createImportIds } from '../importIds.ts'
+import { writeExportFolder } from '../exportFiles.fixture.ts'
 import { surveyExport } from '../surveyExport.ts'
 import type { TopicMode } from './createConversations.ts'
 import { openZulip } from './openZulip.ts'
+import { exportOf, message, stream, subscription } from './zulipExport.fixture.ts'
 
 const workspaceId = '99999999-9999-4999-8999-999999999999'
 const ann = '11111111-1111-4111-8111-111111111111'
@@ -15,10 +19,11 @@ const ann = '11111111-1111-4111-8111-111111111111'
 async function convert(
   folder: string,
   topics: TopicMode,
+  choices: ImportChoices = {},
 ): Promise<{ rows: ArchiveRow[]; receipts: ChannelReceipt[] }> {
   const reader = await openZulip(folder, { topics })
   const survey = await surveyExport(reader, tmpdir())
-  const plan = planImport(reader, survey, {
+  const target: Target = {
     workspaceId,
     site: 'https://linnet.example',
     members: new Map([['ann@example.org', ann]]),
@@ -27,7 +32,8 @@ async function convert(
     emojiCount: 0,
     ownerId: ann,
     profileIds: new Set([ann]),
-  })
+  }
+  const plan = planImport(reader, survey, target, choices)
   const receipts: ChannelReceipt[] = []
   const context = {
     reader,
@@ -84,3 +90,34 @@ it.each(['threads', 'channels'] as const)(
     ).toContain('stream-9')
   },
 )
+
+it('a member of a private stream that hides older messages reads from the first message after joining', async () => {
+  const joined = (person: number, at: number): object => ({
+    event_type: 301,
+    modified_user: person,
+    modified_stream: 2,
+    event_time: at,
+  })
+  const folder = writeExportFolder(
+    exportOf(
+      [1, 2, 3].map((id) => message(id, `text ${id}`, { recipient: 202, sender: 3 })),
+      {
+        zerver_realmauditlog: [joined(1, 1_700_000_001.5), joined(3, 1_600_000_000)],
+        zerver_stream: [stream(2, 'board', { invite_only: true, history_public_to_subscribers: false })],
+        zerver_subscription: [1, 2, 3].map((person) => subscription(202, person)),
+      },
+    ),
+  )
+  const { person } = createImportIds(workspaceId, { product: 'zulip', source: '2-1500000000' })
+  const startsOf = async (choices: ImportChoices): Promise<unknown> => {
+    const { rows } = await convert(folder, 'threads', choices)
+    const members = rows.filter(({ table }) => table === 'channel_members').map(({ row }) => row)
+    return Object.fromEntries(members.map((row) => [row['profile_id'], row['history_from_seq']]))
+  }
+  expect(await startsOf({})).toEqual({ [ann]: 2, [person('2')]: 4, [person('3')]: 1 })
+  expect(await startsOf({ channels: { 'stream-2': { kind: 'public' } } })).toEqual({
+    [ann]: 1,
+    [person('2')]: 1,
+    [person('3')]: 1,
+  })
+})

@@ -117,6 +117,7 @@ export function createConversations(realm: ZulipRealm, mode: TopicMode): Convers
     add(message) {
       const target = realm.recipientOf(message.recipient)
       if (target?.kind === 'stream') {
+        realm.joins.addMessage(target.id, message.sender, message.at)
         if (realm.streams.has(target.id) && isTopic(message.subject)) addTopic(target.id, message)
         return placeOf(message)
       }
@@ -164,13 +165,17 @@ export function createConversations(realm: ZulipRealm, mode: TopicMode): Convers
 
 function streamChannel(realm: ZulipRealm, id: number, stream: ZulipStream): ExportedChannel {
   const recipient = realm.recipientOfStream.get(id)
+  const members = (recipient === undefined ? undefined : realm.members.get(recipient)) ?? []
   return {
     key: `stream-${id}`,
     kind: stream.isPrivate ? 'private' : 'public',
     name: stream.name,
     topic: '',
     description: stream.description,
-    members: (recipient === undefined ? undefined : realm.members.get(recipient)) ?? [],
+    members,
+    ...(stream.hidesHistory
+      ? { historyFrom: new Map(members.map((key) => [key, realm.joins.of(id, Number(key)).at])) }
+      : {}),
     creator: stream.creator,
     createdAt: stream.createdAt,
     isArchived: stream.isArchived,

@@ -128,6 +128,7 @@ describe('streams', () => {
         name: 'board',
         description: '',
         members: ['3'],
+        historyFrom: new Map([['3', Number.POSITIVE_INFINITY]]),
         isArchived: false,
       },
       {
@@ -150,7 +151,48 @@ describe('streams', () => {
         creator: '',
       },
     ])
-    expect([...reader.notes]).toEqual([[expect.stringMatching(/^private streams hide older messages/), 1]])
+    expect([...reader.notes]).toEqual([
+      [expect.stringMatching(/^private streams hide older messages/), 1],
+      [expect.stringMatching(/^members of such streams read no older messages/), 1],
+    ])
+  })
+
+  it('that hide older messages have the time from which each member can read', async () => {
+    const event = (type: number, person: number, at: number, stream = 2): object => ({
+      event_type: type,
+      modified_user: person,
+      modified_stream: stream,
+      event_time: at,
+    })
+    const { reader } = await read(
+      exportOf(
+        [message(1, 'a', { recipient: 202, sender: 2 }), message(2, 'b', { recipient: 202, sender: 1 })],
+        {
+          // The list of events can come before the list of streams.
+          zerver_realmauditlog: [
+            event(301, 1, 1_600_000_000.5),
+            event(302, 1, 1_700_000_000.25),
+            event(303, 1, 1_700_000_009),
+            event(302, 1, 1_650_000_000),
+            event(301, 2, 1_600_000_000, 1),
+          ],
+          zerver_stream: [
+            stream(1, 'general'),
+            stream(2, 'board', { invite_only: true, history_public_to_subscribers: false }),
+          ],
+          zerver_subscription: [1, 2, 3].map((person) => subscription(202, person)),
+        },
+      ),
+    )
+    expect(reader.channels.map(({ historyFrom }) => historyFrom)).toEqual([
+      undefined,
+      new Map([
+        ['1', 1_700_000_000_250_000],
+        ['2', 1_700_000_001_000_000],
+        ['3', Number.POSITIVE_INFINITY],
+      ]),
+    ])
+    expect(Array.from(reader.notes.values())).toEqual([1, 1, 1])
   })
 
   it('may be ten thousand', async () => {

@@ -98,7 +98,7 @@ async function surveyMessages(
     const widget = widgetOf(entry.message.content)
     if (widget !== null) counts[widget]++
   }
-  const hidden = Array.from(realm.streams.values()).filter(({ hidesHistory }) => hidesHistory).length
+  const hidden = countHidden(realm)
   const all: [note: string, count: number][] = [
     [
       topics === 'threads'
@@ -107,8 +107,16 @@ async function surveyMessages(
       conversations.topicCount(),
     ],
     [
-      'private streams hide older messages from people who join later; the members of their channels can read all messages',
-      hidden,
+      'private streams hide older messages from people who join later: the members of their channels read messages from the time at which they joined last',
+      hidden.streams,
+    ],
+    [
+      'members of such streams read messages from their own first one, because the export does not have the time at which they joined',
+      hidden.fromMessage,
+    ],
+    [
+      'members of such streams read no older messages, because the export has neither the time at which they joined nor a message of them',
+      hidden.fromEnd,
     ],
     ['polls have their question and options only, since exports have no votes', counts.poll],
     ['lists of tasks have only the tasks of their first message', counts.todo],
@@ -117,6 +125,24 @@ async function surveyMessages(
     ['messages are of a conversation that the export does not have, and are not imported', counts.lost],
   ]
   return new Map(all.filter(([, count]) => count > 0))
+}
+
+/** The streams that hide older messages, and their members whose time of joining the export does not have. */
+function countHidden({ streams, recipientOfStream, members, joins }: ZulipRealm): {
+  streams: number
+  fromMessage: number
+  fromEnd: number
+} {
+  const counts = { streams: 0, fromMessage: 0, fromEnd: 0 }
+  for (const [id, { hidesHistory }] of streams) {
+    if (!hidesHistory) continue
+    counts.streams++
+    for (const member of members.get(recipientOfStream.get(id) ?? 0) ?? []) {
+      const { at, isEvent } = joins.of(id, Number(member))
+      if (!isEvent) counts[Number.isFinite(at) ? 'fromMessage' : 'fromEnd']++
+    }
+  }
+  return counts
 }
 
 /** Null if the conversation of the message is not known. */

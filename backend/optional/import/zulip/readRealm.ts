@@ -5,6 +5,7 @@ import type { ExportFiles } from '../openExport.ts'
 import { reactionKey } from '../reactionKey.ts'
 import { readJsonArray, readJsonObject, type Member } from '../readJsonArray.ts'
 import { lineOf } from '../lineOf.ts'
+import { createJoins, type Joins } from './createJoins.ts'
 import { createReactions, type Reactions } from './createReactions.ts'
 import { emojiOfCode } from './emojiOfCode.ts'
 
@@ -44,6 +45,7 @@ export interface ZulipRealm {
   /** The characters of standard emoji by the names that Zulip gives them, as far as reactions have them. */
   emojiNames: Map<string, string>
   reactions: Reactions
+  joins: Joins
   groups: number
   /** Entries that cannot be read. */
   damaged: number
@@ -68,6 +70,7 @@ const lists = [
   'zerver_realmemoji',
   'zerver_reaction',
   'zerver_namedusergroup',
+  'zerver_realmauditlog',
 ]
 
 /** Reads `realm.json`. Throws ExportError beyond the limits, or if it is none of Zulip. */
@@ -75,12 +78,13 @@ export async function readRealm(files: ExportFiles): Promise<ZulipRealm> {
   const stored = await readStoredPaths(files)
   const recipients = createRecipients()
   const subscriptions = createSubscriptions()
+  const streams: ZulipRealm['streams'] = new Map()
   const realm: ZulipRealm = {
     source: '',
     name: '',
     people: new Map(),
     peopleByName: new Map(),
-    streams: new Map(),
+    streams,
     streamsByName: new Map(),
     recipientOf: recipients.of,
     members: new Map(),
@@ -88,6 +92,7 @@ export async function readRealm(files: ExportFiles): Promise<ZulipRealm> {
     emoji: [],
     emojiNames: new Map(),
     reactions: createReactions(),
+    joins: createJoins((stream) => streams.get(stream)?.hidesHistory ?? true),
     groups: 0,
     damaged: 0,
   }
@@ -131,6 +136,9 @@ export async function readRealm(files: ExportFiles): Promise<ZulipRealm> {
         break
       case 'zerver_reaction':
         addReaction(realm, fields)
+        break
+      case 'zerver_realmauditlog':
+        addJoin(realm, fields)
         break
       case 'zerver_namedusergroup':
         if (fields['is_system_group'] !== true) realm.groups++
@@ -240,6 +248,18 @@ export function addReaction({ reactions, emojiNames }: ZulipRealm, fields: Field
   if (standard !== null && emojiNames.size < maxEmojiNames) emojiNames.set(name, standard)
   const emoji = standard ?? reactionKey(name)
   if (message !== null && person !== null && emoji !== null) reactions.add(message, person, emoji)
+}
+
+/** `SUBSCRIPTION_CREATED` and `SUBSCRIPTION_ACTIVATED` of Zulip. */
+const joinEvents = new Set<unknown>([301, 302])
+
+/** Adds a row of `zerver_realmauditlog`. */
+function addJoin({ joins }: ZulipRealm, fields: Fields): void {
+  if (!joinEvents.has(fields['event_type'])) return
+  const stream = idOf(fields['modified_stream']) ?? idOf(fields['modified_stream_id'])
+  const person = idOf(fields['modified_user']) ?? idOf(fields['modified_user_id'])
+  const at = timeOf(fields['event_time'])
+  if (stream !== null && person !== null && at !== null) joins.addJoin(stream, person, at)
 }
 
 function createRecipients(): {
