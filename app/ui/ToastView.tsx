@@ -36,7 +36,13 @@ export default function ToastView({ toast, onDone }: { toast: Toast; onDone: () 
         focusedBefore.current = null
         setHeld(currentTarget.matches(':hover'))
       }}
-      onPointerEnter={() => setHeld(true)}
+      // A finger has no place to rest: a tap or a swipe closes the toast. The button handles its own tap.
+      onPointerUp={({ pointerType, target }) => {
+        if (pointerType === 'touch' && !(target as Element).closest('button')) end()
+      }}
+      onPointerEnter={({ pointerType }) => {
+        if (pointerType !== 'touch') setHeld(true)
+      }}
       onPointerLeave={({ currentTarget }) => setHeld(currentTarget.contains(document.activeElement))}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return

@@ -85,3 +85,13 @@ it('a toast stays while the pointer is over it, and Escape closes it', () => {
   expect(button()).toBeNull()
   expect(document.activeElement).toBe(page.querySelector('input'))
 })
+
+it('a tap closes a toast, but not one on its button', () => {
+  deleted()
+  const tap = (on: Element | null) =>
+    act(() => on?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, pointerType: 'touch' })))
+  tap(button())
+  expect(button()).not.toBeNull()
+  tap(page.querySelector('[data-toast] > span'))
+  expect(button()).toBeNull()
+})

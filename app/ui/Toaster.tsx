@@ -8,7 +8,7 @@ const ToastView = lazyComponent(() => import('./ToastView.tsx'), { preload: true
 
 /**
  * Shows one toast at a time; the next one replaces it. It stays while the pointer is over it or its button has the focus. F6
- * reaches it, and Escape closes it.
+ * reaches it, and Escape closes it; on a touch screen, so does a tap or a swipe.
  */
 export function Toaster({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<{ toast: Toast; number: number } | null>(null)
