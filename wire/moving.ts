@@ -93,6 +93,8 @@ export interface PreviewImport {
 export interface StartImport {
   workspace: Uuid
   choices?: MovingChoices
+  /** How the list of imports names the exported workspace, in at most 200 characters. Empty: as the export does. */
+  name?: string
   /** Whether files behind links are fetched. */
   fetchesFiles?: boolean
 }
@@ -112,6 +114,8 @@ export interface WorkspaceImport {
   product: string | null
   options: Record<string, string>
   fetchesFiles: boolean
+  /** How the list of imports names the exported workspace; empty before the start, and if the owner has not changed it. */
+  name: string
   /** The profile of the owner who started it. */
   startedBy: Uuid | null
   startedAt: string | null
@@ -138,6 +142,8 @@ export interface WorkspaceImports {
 
 /** Response to `GET /server/v1/imports/:id/preview` and `…/receipt`: what an import would do, or has done. */
 export interface ImportReport {
+  /** The name of the exported workspace. */
+  sourceName: string
   people: {
     matched: number
     imported: number
@@ -158,6 +164,8 @@ export interface ImportReport {
   separateConversations: number
   /** The number of rows of each table. */
   rows: Record<string, number>
+  /** The bytes of files that the import adds, and for which the quota of the workspace has room. */
+  storage: { neededBytes: number; linkedBytes: number; freeBytes: number }
   linkedFiles: number
   /** Names of custom emoji that the workspace does not have. */
   customEmoji: Record<string, number>

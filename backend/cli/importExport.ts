@@ -13,7 +13,7 @@ import { UsageError, defineCommand, type Command } from './Command.ts'
 import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
 import { endWithParent } from './endWithParent.ts'
 import { parseOrigin } from './readArguments.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, renderSize } from './progress.ts'
 
 const maxLines = 40
 
@@ -25,6 +25,15 @@ const plural = (count: number, one: string, many: string): string =>
 function listed(lines: readonly string[]): string[] {
   const rest = lines.length - maxLines
   return rest > 0 ? [...lines.slice(0, maxLines), `  … and ${number(rest)} more`] : [...lines]
+}
+
+/** Why the import would be refused. */
+function storageLines({ neededBytes, linkedBytes, freeBytes }: ImportReceipt['storage']): string[] {
+  if (neededBytes + linkedBytes <= freeBytes) return []
+  const linked = linkedBytes > 0 ? ` (${renderSize(neededBytes + linkedBytes)} with files behind links)` : ''
+  return [
+    `The storage of the workspace has room for ${renderSize(freeBytes)}. The files need ${renderSize(neededBytes)}${linked}.`,
+  ]
 }
 
 function renderChannel({ name, read, written, skipped, createdRoots }: ChannelReceipt): string {
@@ -68,6 +77,7 @@ function renderReceipt(receipt: ImportReceipt): string {
     `People: ${number(people.matched)} are members already, ${number(people.imported)} are imported without an account.`,
     `Channels and conversations: ${number(channels.length)}.`,
     `Messages: ${number(rows['messages'] ?? 0)}, with ${plural(rows['reactions'] ?? 0, 'reaction', 'reactions')} and ${plural(rows['pins'] ?? 0, 'pin', 'pins')}.`,
+    ...storageLines(receipt.storage),
     `Files: ${number(total(({ files }) => files))} are imported, ${number(total(({ missingFileCount }) => missingFileCount))} are missing.`,
     '',
     '       read  messages  channel',

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { DetailedError, Upload, type HttpRequest } from 'tus-js-client'
-import type { ImportReport, MovingChoices, WorkspaceImport, WorkspaceImports } from '../../../wire/moving.ts'
+import type { ImportReport, StartImport, WorkspaceImport, WorkspaceImports } from '../../../wire/moving.ts'
 import { attempt, failureFrom, success, type Outcome } from '../failures/failures.ts'
 import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { workspaceId } from '../workspaces/workspace.ts'
@@ -39,8 +39,10 @@ export const previewImport = (
 ): Change => post(found, 'preview', { product, options })
 
 /** Starts an import. */
-export const startImport = (found: WorkspaceImport, choices: MovingChoices, fetchesFiles: boolean): Change =>
-  post(found, 'start', { choices, fetchesFiles })
+export const startImport = (
+  found: WorkspaceImport,
+  o: Required<Pick<StartImport, 'choices' | 'name' | 'fetchesFiles'>>,
+): Change => post(found, 'start', o)
 
 /** Continues an import that was interrupted. */
 export const continueImport = (found: WorkspaceImport): Change => post(found, 'start', {})

@@ -14,6 +14,7 @@ import type { ExportedFile, ExportReader, Product } from './ExportReader.ts'
 import { findPictures, type Pictures, type StoredPicture } from './findPictures.ts'
 import type { ImportChoices } from './importChoices.ts'
 import { planImport, type Plan, type Target } from './planImport.ts'
+import { readStorage, requireStorage, type ImportStorage } from './readStorage.ts'
 import { readTarget } from './readTarget.ts'
 import { surveyExport, type Survey } from './surveyExport.ts'
 
@@ -64,6 +65,7 @@ export interface ImportReceipt {
   rows: Record<string, number>
   /** What has been written of each table; null if nothing was to be written. */
   written: Record<string, ReceiptCounts> | null
+  storage: ImportStorage
   /** Files behind links. */
   linkedFiles: number
   /** Pictures of imported people. */
@@ -100,7 +102,8 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
   try {
     const plan = planImport(reader, survey, target, o.choices)
     const pictures = await findPictures(reader, plan, target)
-    const receipt = createReceipt(o, { survey, plan, pictures })
+    const storage = await readStorage(database, target.workspaceId, { survey, plan })
+    const receipt = createReceipt(o, { survey, plan, pictures, storage })
     const context = (importId: string | null): Context =>
       createContext(o, { target, survey, plan, pictures, receipt, importId })
     if (o.writer === null) {
@@ -109,7 +112,8 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
       for await (const _ of readRows(converted, receipt));
       return receipt
     }
-    const { database: connection, connect, services } = o.writer
+    const { database: connection, connect, services, fetchFile } = o.writer
+    requireStorage(storage, fetchFile !== null)
     const importId = await beginImport(connection, target.workspaceId, {
       product: reader.product,
       sourceName: receipt.sourceName,
@@ -256,8 +260,9 @@ function createContext(
 
 function createReceipt(
   { reader, workspaceId, name }: ExportImport,
-  { survey, plan, pictures }: { survey: Survey; plan: Plan; pictures: Pictures },
+  o: { survey: Survey; plan: Plan; pictures: Pictures; storage: ImportStorage },
 ): ImportReceipt {
+  const { survey, plan, pictures, storage } = o
   const profileIds = new Set(Array.from(plan.people.values(), ({ profileId }) => profileId))
   const matched = plan.matched.size
   const list = Array.from(plan.people, ([key, { name, profileId, isMatched }]) => {
@@ -273,6 +278,7 @@ function createReceipt(
     separateConversations: plan.separateConversations,
     rows: {},
     written: null,
+    storage,
     linkedFiles: survey.surveys.reduce((sum, { linkedFiles }) => sum + linkedFiles, 0),
     pictures: pictures.avatars.size,
     emoji: pictures.emoji.length,

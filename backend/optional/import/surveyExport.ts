@@ -32,6 +32,9 @@ export interface ChannelSurvey {
   /** Ordered by their times. */
   neededRoots: NeededRoot[]
   linkedFiles: number
+  /** The bytes of the stored files, and of the files behind links as far as the export has their sizes. Each file counts once. */
+  storedBytes: number
+  linkedBytes: number
   /** The times of the first and last message in microseconds. */
   firstAt: number | null
   lastAt: number | null
@@ -114,7 +117,7 @@ export const increment = (counts: Map<string, number>, key: string): void => {
  * @param survey.otherAuthors the authors of the channel that `people` does not have are added
  */
 export async function surveyChannel(
-  { people }: Pick<ExportReader, 'people'>,
+  { people, sizeOf }: Pick<ExportReader, 'people' | 'sizeOf'>,
   channel: ExportedChannel,
   { messages, rootKeys, skipped, otherAuthors }: Omit<Survey, 'surveys'>,
 ): Promise<ChannelSurvey & { threads: Map<string, ThreadSummary> }> {
@@ -127,6 +130,8 @@ export async function surveyChannel(
     deleted: 0,
     neededRoots: [],
     linkedFiles: 0,
+    storedBytes: 0,
+    linkedBytes: 0,
     firstAt: null,
     lastAt: null,
   }
@@ -135,6 +140,7 @@ export async function surveyChannel(
   const roots = new Set<string>()
   const notices = new Set<string>()
   const needed = new Set<string>()
+  const countedFiles = new Set<string>()
   const addAuthor = (key: string, name: string): void => {
     if (people.has(key) || (otherAuthors.get(key) ?? '') !== '') return
     otherAuthors.set(key, name)
@@ -172,7 +178,13 @@ export async function surveyChannel(
     }
     if (content.kind === 'deleted') survey.deleted++
     else survey.messages++
-    for (const { source } of files) if (source.kind === 'linked') survey.linkedFiles++
+    for (const { key: file, source, size } of files) {
+      if (source.kind === 'linked') survey.linkedFiles++
+      if (countedFiles.has(file)) continue
+      countedFiles.add(file)
+      if (source.kind === 'linked') survey.linkedBytes += size ?? 0
+      if (source.kind === 'stored') survey.storedBytes += sizeOf(source.path) ?? 0
+    }
   }
   survey.neededRoots.sort((a, b) => a.at - b.at)
   return { ...survey, threads }

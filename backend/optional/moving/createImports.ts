@@ -31,7 +31,7 @@ export interface Imports {
   start(
     workspace: string,
     id: string,
-    o: { profileId: string; choices: MovingChoices | null; fetchesFiles: boolean },
+    o: { profileId: string; choices: MovingChoices | null; name: string; fetchesFiles: boolean },
   ): Promise<WorkspaceImport>
   /** Interrupts what runs. Throws MovingRefused. */
   cancel(workspace: string, id: string): WorkspaceImport
@@ -103,6 +103,8 @@ export async function createImports(o: {
       pathOf(isPreview ? reportFiles.preview : reportFiles.receipt),
       ...Object.entries(record.options).flatMap(([name, value]) => [`--${name}`, value]),
       ...(isPreview ? ['--dry-run'] : ['--choices', pathOf(choicesFile), '--by', record.startedBy!]),
+      // A value that begins with a hyphen would be an option of its own.
+      ...(!isPreview && record.name ? [`--name=${record.name}`] : []),
       ...(!isPreview && record.fetchesFiles ? ['--fetch-files'] : []),
     ]
     const result = await slot.run(args, ({ event, messages, totalMessages }) => {
@@ -171,6 +173,7 @@ export async function createImports(o: {
         product: null,
         options: {},
         fetchesFiles: false,
+        name: '',
         startedBy: null,
         startedAt: null,
         messages: 0,
@@ -198,7 +201,7 @@ export async function createImports(o: {
         totalMessages: null,
       }))
     },
-    start(workspace, id, { profileId, choices, fetchesFiles }) {
+    start(workspace, id, { profileId, choices, name, fetchesFiles }) {
       const record = find(workspace, id)
       const isContinued = record.state === 'failed' && record.startedAt !== null
       if (isRunning(record)) throw refusals.busy()
@@ -212,6 +215,7 @@ export async function createImports(o: {
           ...record,
           state: 'running',
           fetchesFiles: isContinued ? record.fetchesFiles : fetchesFiles,
+          name: isContinued ? record.name : name,
           startedBy: profileId,
           startedAt: record.startedAt ?? new Date(now()).toISOString(),
           messages: 0,

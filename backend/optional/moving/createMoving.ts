@@ -262,6 +262,7 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     await imports.start(workspace, c.req.param('id'), {
       profileId,
       choices: body.choices ?? null,
+      name: typeof body.name === 'string' ? body.name.slice(0, 200).trim() : '',
       fetchesFiles: body.fetchesFiles === true,
     })
     o.log.info('moving.import_started', { workspace, profile: profileId })
@@ -331,6 +332,7 @@ const describeUpload = ({ id, fileName, size, offset }: PendingUpload): Workspac
   product: null,
   options: {},
   fetchesFiles: false,
+  name: '',
   startedBy: null,
   startedAt: null,
   messages: 0,

@@ -170,6 +170,39 @@ it('an import that was interrupted ten times writes what the dry run has counted
   ])
 })
 
+it('an import whose files exceed the quota of the workspace is announced by the dry run, and refused', async () => {
+  const { rows } = await database.query<{ free: number }>(
+    'update public.workspace_storage set max_bytes = 1000000, used_bytes = 999000 returning (max_bytes - used_bytes)::int as free',
+  )
+  expect(rows).toEqual([{ free: 1_000 }])
+  const large = await generateSlackExport({
+    seed: 2,
+    team: 'T2',
+    people: 3,
+    channels: 1,
+    messages: 200,
+    files: 60,
+    days: 1,
+  })
+  try {
+    const before = await countRows()
+    const { code, stdout } = await importSlack(large, '--dry-run')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /The storage of the workspace has room for 1000 bytes\. The files need 1\.1\d KiB\./,
+    )
+    expect(await importSlack(large)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('An owner can raise its limit, or leave out channels.') as string,
+    })
+    expect(await countRows()).toEqual(before)
+    await database.query('update public.workspace_storage set max_bytes = 2000000')
+    expect((await importSlack(large)).code).toBe(0)
+  } finally {
+    rmSync(large, { recursive: true, force: true })
+  }
+})
+
 it('a file that is no export is refused in one sentence', async () => {
   const file = join(data.dir, 'other.zip')
   writeFileSync(file, 'text')

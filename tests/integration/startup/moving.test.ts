@@ -301,7 +301,8 @@ it('a preview writes nothing, and the import applies the choices of the owner', 
     people: { U0: me!.id as string },
     channels: { C1: { isLeftOut: true }, C2: { name: 'Old shifts', kind: 'private' } },
   }
-  expect(await send(ann, 'POST', `/imports/${id}/start`, { choices })).toMatchObject({
+  const name = '--dry-run'
+  expect(await send(ann, 'POST', `/imports/${id}/start`, { choices, name })).toMatchObject({
     status: 202,
     body: { import: { state: 'running' } },
   })
@@ -315,6 +316,8 @@ it('a preview writes nothing, and the import applies the choices of the owner', 
     'GET',
     `/imports/${id}/receipt?workspace=${workspace}`,
   )
+  // The name is no option of the command.
+  expect(receipt.sourceName).toBe(name)
   expect(receipt.people.list.find(({ key }) => key === 'U0')).toMatchObject({
     isMatched: true,
     profileId: me!.id,

@@ -7,6 +7,7 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { formatBytes } from '../../../ui/formatBytes.ts'
 import { GrowingList } from '../../../ui/GrowingList.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -39,9 +40,13 @@ function Review({ found, report }: { found: WorkspaceImport; report: ImportRepor
   const [people, setPeople] = useState<Record<string, string>>({})
   const [channels, setChannels] = useState<ChannelChoices>({})
   const [withConversations, setWithConversations] = useState(true)
+  const [name, setName] = useState(report.sourceName)
   const [fetchesFiles, setFetchesFiles] = useState(report.linkedFiles > 0)
   const start = useAction()
   const discard = useAction()
+  const { storage } = report
+  const neededBytes = storage.neededBytes + (fetchesFiles ? storage.linkedBytes : 0)
+  const { freeBytes } = storage
   const conversations = report.channels.filter(isConversation)
   const messages = report.rows['messages'] ?? 0
   const minutes = Math.max(1, Math.ceil(messages / MESSAGES_PER_MINUTE))
@@ -50,16 +55,31 @@ function Review({ found, report }: { found: WorkspaceImport; report: ImportRepor
     const leftOut = withConversations
       ? []
       : conversations.map(({ channel }) => [channel, { isLeftOut: true }])
-    return startImport(
-      found,
-      { people, channels: { ...channels, ...(Object.fromEntries(leftOut) as ChannelChoices) } },
+    return startImport(found, {
+      choices: { people, channels: { ...channels, ...(Object.fromEntries(leftOut) as ChannelChoices) } },
+      name,
       fetchesFiles,
-    )
+    })
   }
   return (
     <>
       <p>{i18n._('This is a preview of {name}. Nothing is written yet.', { name: found.fileName })}</p>
       <ImportSummary report={report} />
+      {neededBytes > freeBytes ? (
+        <p role="alert">
+          {i18n._(
+            'The files need {needed}, and the workspace has room for {free}. Leave out channels, or raise the storage limit of the workspace before you start.',
+            { needed: formatBytes(neededBytes), free: formatBytes(freeBytes) },
+          )}
+        </p>
+      ) : null}
+      <TextField
+        label={i18n._('Name of the import')}
+        hint={i18n._('The list of imports shows it.')}
+        maxLength={200}
+        value={name}
+        onChange={setName}
+      />
       <People people={report.people.list} chosen={people} onChange={setPeople} />
       <Channels
         channels={report.channels.filter((channel) => !isConversation(channel))}
