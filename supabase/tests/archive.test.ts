@@ -164,7 +164,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
         bucket: 'files',
         name: `${fixture.lobby}/${upload}/file`,
         type: 'text/plain',
-        path: `files/files/${fixture.lobby}/${upload}/file`,
+        path: `files/files/${fixture.lobby}/${upload}/file/plan.txt`,
         bytes: 5,
         sha256: createHash('sha256').update('hello').digest('hex'),
       },
@@ -535,26 +535,58 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       expect(lobby).toContain('class="reply"')
       expect(lobby).toMatch(/<p class="reactions quiet"><span>\S+ 1<\/span>/)
       expect(lobby).toContain(
-        `<a href="./../files/files/${fixture.lobby}/${upload}/file" download="plan.txt">plan.txt</a>`,
+        `<a href="./../files/files/${fixture.lobby}/${upload}/file/plan.txt" dir="auto">plan.txt</a>`,
       )
     })
 
-    it('an export for owners has no page of a private conversation', async () => {
-      const forOwners = join(folder, `${randomUUID()}.zip`)
+    const exportWith = async (scope: 'all' | 'owner'): Promise<Map<string, string>> => {
+      const other = join(folder, `${randomUUID()}.zip`)
       await writeArchive({
         database: source,
         workspaceId: fixture.workspace,
-        scope: 'owner',
+        scope,
         actorId: null,
         version: '0.0.0',
-        path: forOwners,
+        path: other,
         readObject: async () => bytes('hello'),
       })
-      const pages = Array.from((await readEntries(forOwners)).keys()).filter((name) => name.endsWith('.html'))
+      return readEntries(other)
+    }
+
+    it('an export for owners has no page of a private conversation', async () => {
+      const pages = Array.from((await exportWith('owner')).keys()).filter((name) => name.endsWith('.html'))
       expect(pages).toContain(`pages/${fixture.lobby}-1.html`)
       expect(pages.filter((name) => name.includes(fixture.closed) || name.includes(fixture.direct))).toEqual(
         [],
       )
+    })
+
+    it('a page shows the text of a quoted message only if the archive has its channel', async () => {
+      const { secret, fresh } = fixture.messages
+      const body = 'The orchid opens at dawn'
+      await source.query('update public.messages set body = $1 where id = $2', [body, secret])
+      await source.query('update public.messages set extras = $1 where id = $2', [
+        { quote: { message_id: secret } },
+        fresh,
+      ])
+      const lobbyOf = async (scope: 'all' | 'owner') =>
+        (await exportWith(scope)).get(`pages/${fixture.lobby}-1.html`)!
+      expect(await lobbyOf('all')).toContain(body)
+      const forOwners = await lobbyOf('owner')
+      expect(forOwners).toContain('The quoted message is not in this archive.')
+      expect(forOwners).not.toContain(body)
+    })
+
+    it('a page has polls with their votes, and notices', async () => {
+      const { fresh } = fixture.messages
+      await source.query('update public.messages set extras = $1 where id = $2', [
+        { poll: { options: ['Tea', 'Coffee'], multiple: false, anonymous: false, closes_at: null } },
+        fresh,
+      ])
+      await fixture.committedAs('bea', (s) => s.call('react', { message: fresh, emoji: 'poll:1', on: true }))
+      const lobby = (await exportWith('all')).get(`pages/${fixture.lobby}-1.html`)!
+      expect(lobby).toContain('<bdi>Coffee</bdi> <span class="quiet">1 vote</span>')
+      expect(lobby).toMatch(/<\/bdi> (?:joined|created this channel)\./)
     })
 
     it('texts, names and files cannot add elements, scripts and addresses to a page', async () => {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import type { PageMessage } from '../../../wire/pages/renderMessage.ts'
 import { archivedTables, type ArchivedTable } from './tables.ts'
 
 const rowsPerFetch = 1_000
@@ -9,6 +10,8 @@ export interface StoredObject {
   name: string
   size: number
   type: string
+  /** The name of an attached file; null for other objects. */
+  fileName: string | null
 }
 
 /** The people of a workspace who have an account with a confirmed address. */
@@ -30,9 +33,15 @@ const rowsQuery = ({ name, columns, within, ownerScope, order }: ArchivedTable, 
   `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t
    where ${within}${scope === 'owner' && ownerScope !== undefined ? ` and ${ownerScope}` : ''} order by ${order}`
 
+/** The name of a file. Several messages can have the file, and must lead to the same path. */
+const fileName = (channel: string, upload: string): string =>
+  `(select min(n.name) from public.attachments n where n.upload_channel_id = ${channel} and n.upload_id = ${upload})`
+
 /** Files that no message and no bookmark has were never sent. */
 const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
-    coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type
+    coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type,
+    case when o.bucket_id = 'files' and o.name like '%/file'
+      then ${fileName('app.channel_in_path(o.name)', 'app.upload_in_path(o.name)')} end as "fileName"
   from storage.objects o
   where o.bucket_id = 'files'
       and app.channel_in_path(o.name) in (select e.channel_id from exported e)
@@ -50,32 +59,34 @@ const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata
       or exists (select from public.custom_emoji e where e.workspace_id = $1 and e.workspace_id || '/' || e.id = o.name))
   order by 1, 2`
 
-/** A message as a page shows it. */
-export interface PageMessage {
-  id: string
-  thread_root: string | null
-  author_id: string
-  body: string
-  created_at: string
-  edited_at: string | null
-  deleted_at: string | null
-  files: { channel: string; upload: string; name: string; type: string }[] | null
-  /** Votes and ticked tasks are no reactions. */
-  reactions: { emoji: string; count: number }[] | null
+/** A message of a page, with the objects of its files. */
+export interface ArchivedMessage extends Omit<PageMessage, 'files'> {
+  files: { object: string; name: string; type: string; fileName: string }[]
 }
 
-/** The messages of the channel `$3`: each thread after its first message. Deleted messages only if they have replies. */
-const pageQuery = `select m.id, m.thread_root, m.author_id, m.body, m.created_at, m.edited_at, m.deleted_at,
-    (select json_agg(json_build_object('channel', a.upload_channel_id, 'upload', a.upload_id, 'name', a.name, 'type', a.type)
-        order by a.position)
+/**
+ * The messages of the channel `$3`: each thread after its first message. Deleted messages only if they have replies. A quoted or
+ * forwarded message only if its channel is exported.
+ */
+const pageQuery = `select m.id, m.kind, m.thread_root, m.author_id, m.body, m.system, m.extras, m.created_at, m.edited_at,
+    m.deleted_at, (select p.pinned_at from public.pins p where p.message_id = m.id) as pinned_at,
+    coalesce((select json_agg(json_build_object('object', a.upload_channel_id || '/' || a.upload_id || '/file',
+        'name', a.name, 'type', a.type, 'fileName', ${fileName('a.upload_channel_id', 'a.upload_id')}) order by a.position)
       from public.attachments a
-      where a.message_id = m.id and a.upload_channel_id in (select e.channel_id from exported e)) as files,
-    (select json_agg(json_build_object('emoji', r.emoji, 'count', r.count) order by r.first)
+      where a.message_id = m.id and a.upload_channel_id in (select e.channel_id from exported e)), '[]') as files,
+    coalesce((select json_agg(json_build_object('emoji', r.emoji, 'count', r.count) order by r.first)
       from (
         select r.emoji, count(*) as count, min(r.position) as first from public.reactions r
-        where r.message_id = m.id and r.emoji !~ '^(poll|task):' group by r.emoji) r) as reactions
+        where r.message_id = m.id group by r.emoji) r), '[]') as reactions,
+    case when m.extras ?| array['quote', 'forward'] then (
+      select json_build_object('author_id', q.author_id, 'body', q.body, 'created_at', app.written_at(q),
+        'files', coalesce((select json_agg(a.name order by a.position) from public.attachments a
+          where a.message_id = q.id and a.upload_channel_id in (select e.channel_id from exported e)), '[]'))
+      from public.messages q
+      where q.id = coalesce(m.extras #>> '{quote,message_id}', m.extras #>> '{forward,message_id}')::uuid
+        and q.deleted_at is null and q.channel_id in (select e.channel_id from exported e)) end as referred
   from public.messages m
-  where m.channel_id = $3 and m.kind = 'text' and (m.deleted_at is null or m.reply_count > 0)
+  where m.channel_id = $3 and (m.deleted_at is null or m.reply_count > 0)
   order by m.history_seq, m.thread_seq nulls first, m.id`
 
 /** The rows and objects of a workspace as they are at one moment. */
@@ -86,7 +97,7 @@ export interface Snapshot {
   lines(table: string): AsyncGenerator<string>
   objects(): AsyncGenerator<StoredObject>
   /** The messages of a channel for its pages. */
-  messages(channel: string): AsyncGenerator<PageMessage>
+  messages(channel: string): AsyncGenerator<ArchivedMessage>
   close(): Promise<void>
 }
 
@@ -127,7 +138,7 @@ export async function openSnapshot(
         yield line
     },
     async *messages(channel) {
-      for await (const { line } of read<{ line: PageMessage }>(
+      for await (const { line } of read<{ line: ArchivedMessage }>(
         `select row_to_json(r) as line from (${pageQuery}) r`,
         channel,
       ))

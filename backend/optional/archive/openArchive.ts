@@ -143,7 +143,7 @@ function isComplete(manifest: Partial<Manifest>): manifest is Manifest {
     files.every(
       ({ path, bucket, name, type }) =>
         (bucket === 'files' || bucket === 'avatars') &&
-        path === `files/${bucket}/${name}` &&
+        `${path}/`.startsWith(`files/${bucket}/${name}/`) &&
         typeof type === 'string',
     )
   )

@@ -12,7 +12,7 @@ index.html      shows the messages in a browser, without a server
 pages/          its pages: one or more for each channel and conversation
 manifest.json   lists all entries with their SHA-256 checksums
 rows/           one file for each table; each line is one row as JSON
-files/files/    attached files: <channel>/<upload>/file, with a picture in thumb
+files/files/    attached files: <channel>/<upload>/file/<name>, with a picture in thumb
 files/avatars/  pictures of people, of the workspace, and custom emoji
 
 rows/channels.jsonl has the channels, rows/profiles.jsonl the people, and rows/messages.jsonl

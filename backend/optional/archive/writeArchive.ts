@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeZip } from 'client-zip'
 import type { Client } from 'pg'
+import { entryPath } from './entryPath.ts'
 import { openSnapshot, type ExportScope, type Snapshot, type StoredObject } from './exportRows.ts'
 import { ArchiveError } from './ImportRequest.ts'
 import { formatName, formatVersion, type Manifest, type ManifestEntry } from './Manifest.ts'
@@ -112,10 +113,7 @@ async function* listEntries(
     const bytes = await request.readObject(object)
     const { bucket, name, type } = object
     if (bytes === null) manifest.missingFiles.push(`${bucket}/${name}`)
-    else
-      yield entry(`files/${bucket}/${name}`, bytes, (done) =>
-        manifest.files.push({ bucket, name, type, ...done }),
-      )
+    else yield entry(entryPath(object), bytes, (done) => manifest.files.push({ bucket, name, type, ...done }))
   }
   const pages = listPages(snapshot, manifest.workspace.name, new Set(manifest.missingFiles))
   for await (const { path, html } of pages)

@@ -1,8 +1,9 @@
 import { escapeHtml } from '../../../../wire/escapeHtml.ts'
-import type { PageMessage, Snapshot } from '../exportRows.ts'
-import { entryLink, renderPage } from './page.ts'
+import { countOf, renderMessage, type PageMessage } from '../../../../wire/pages/renderMessage.ts'
+import { entryLink, renderPage } from '../../../../wire/pages/renderPage.ts'
+import { entryPath } from '../entryPath.ts'
+import type { ArchivedMessage, Snapshot } from '../exportRows.ts'
 import { readNames, type Conversation } from './readNames.ts'
-import { renderMessage } from './renderMessage.ts'
 
 /** The messages of one page, which are in memory at once. */
 const messagesPerPage = 1_000
@@ -31,11 +32,10 @@ export async function* listPages(
   for (const conversation of names.conversations) {
     let count = 0
     let pages = 0
-    const finish = (messages: readonly PageMessage[], isLast: boolean): Page => {
+    const finish = (messages: readonly ArchivedMessage[], isLast: boolean): Page => {
       pages++
-      count += messages.length
-      const context = { nameOf: names.nameOf, missingFiles }
-      const articles = messages.map((message) => renderMessage(message, context))
+      count += messages.filter(({ kind }) => kind === 'text').length
+      const articles = messages.map((message) => renderMessage(withPaths(message, missingFiles), names))
       const nav = [
         entryLink('../index.html', 'All conversations'),
         ...(pages > 1 ? [entryLink(`${conversation.id}-${pages - 1}.html`, 'Earlier')] : []),
@@ -51,7 +51,7 @@ export async function* listPages(
         ),
       }
     }
-    let messages: PageMessage[] = []
+    let messages: ArchivedMessage[] = []
     for await (const message of snapshot.messages(conversation.id)) {
       if (messages.length === messagesPerPage) {
         yield finish(messages, false)
@@ -74,6 +74,15 @@ export async function* listPages(
   }
 }
 
+const withPaths = (message: ArchivedMessage, missingFiles: ReadonlySet<string>): PageMessage => ({
+  ...message,
+  files: message.files.map(({ object, name, type, fileName }) => ({
+    name,
+    type,
+    path: missingFiles.has(`files/${object}`) ? null : entryPath({ bucket: 'files', name: object, fileName }),
+  })),
+})
+
 const section = ({ kind }: Conversation): string =>
   kind === 'public' ? 'Channels' : kind === 'private' ? 'Private channels' : 'Conversations'
 
@@ -82,5 +91,5 @@ function summarize({ id, title }: Conversation, count: number, pages: number): s
     entryLink(`pages/${id}-${at + 2}.html`, String(at + 2)),
   )
   const more = rest.length === 0 ? '' : `, pages 1 ${rest.join(' ')}`
-  return `<li dir="auto">${entryLink(`pages/${id}-1.html`, title)} <span class="quiet">${count} ${count === 1 ? 'message' : 'messages'}${more}</span></li>`
+  return `<li dir="auto">${entryLink(`pages/${id}-1.html`, title)} <span class="quiet">${countOf(count, 'message')}${more}</span></li>`
 }
