@@ -136,7 +136,7 @@ test('the audit log is filtered and exported by keyboard, and has nothing for me
   expect(csv).toHaveLength(2)
   expect(csv[1]).toContain('"Ann Okafor","member.silenced"')
   expect(csv[1]).toContain(`"'=Insults"`)
-  const lines = (await exported('Export as JSON lines')).trimEnd().split('\n')
+  const lines = (await exported('Export as JSON Lines')).trimEnd().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual(['member.silenced'])
 
   const member = await person(browser, faults, laptopView)

@@ -7,7 +7,7 @@ import { NO_SERVER, sendToServer } from './sendToServer.ts'
 
 const SENTENCES: Readonly<Record<string, () => string>> = {
   moving_busy: () =>
-    i18n._('The server runs another export or import at the moment. Try again when it has ended.'),
+    i18n._('Another export or import is running on the server. Try again when it has finished.'),
   moving_disk_full: () => i18n._('The disk of the server doesn’t have enough space for this.'),
   moving_not_found: () => i18n._('This is no longer stored on the server.'),
 }

@@ -43,7 +43,7 @@ export async function undoImport(id: Uuid, laterMessages: number): Promise<Outco
     failure: {
       ...outcome.failure,
       message: i18n._(
-        'Somebody has written more messages, or an import is running. Check the numbers again, then repeat.',
+        'Someone has written more messages, or an import is running. Check the numbers, then try again.',
       ),
     },
   }

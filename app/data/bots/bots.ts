@@ -19,7 +19,7 @@ import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 registerSentences({
   bad_command: () =>
     i18n._(
-      'Enter a name that begins with a letter and has only a–z, 0–9, hyphens and underscores, and a description.',
+      'Enter a description and a name. The name begins with a letter and has only a–z, 0–9, hyphens and underscores.',
     ),
   bad_command_url: () => i18n._('Enter an https address of a public server.'),
   command_taken: () => i18n._('A command with this name already exists. Choose another.'),

@@ -95,7 +95,7 @@ registerSentences({
     i18n._('We just texted you a code. Check your messages, or try again in a minute.'),
   email_address_not_authorized: () =>
     i18n._('The server can’t send email to this address. Contact your administrator.'),
-  captcha_failed: () => i18n._('The server thinks you might be a bot. Reload the page and try again.'),
+  captcha_failed: () => i18n._('The check for bots failed. Reload the page and try again.'),
   provider_disabled: methodUnavailable,
   oauth_provider_not_supported: methodUnavailable,
   bad_oauth_state: signInCanceled,

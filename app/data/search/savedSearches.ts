@@ -13,7 +13,7 @@ export const SAVED_SEARCH_NAME_CHARACTERS = 80
 
 const COLUMNS = 'id, name, query, rev'
 
-const searchName = () => i18n._('Search names can be 1 to 80 characters long.')
+const searchName = () => i18n._('Names of searches can be 1 to 80 characters long.')
 
 registerSentences({
   saved_searches_name_length: searchName,

@@ -94,9 +94,7 @@ export default function ActivityPage() {
 
 function emptyText(filter: ActivityFilter): string {
   if (filter === 'mentions')
-    return i18n._(
-      'When someone mentions you, or everyone in one of your channels, the message shows up here.',
-    )
+    return i18n._('Messages that mention you, or everyone in one of your channels, show up here.')
   if (filter === 'reactions') return i18n._('Reactions to your messages show up here.')
   if (filter === 'replies') return i18n._('Replies in threads you follow show up here.')
   return i18n._(

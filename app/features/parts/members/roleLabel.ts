@@ -5,7 +5,7 @@ import type { Member, WorkspaceRole } from '../../../../wire/people.ts'
 export function roleLabel({ role, state, profile }: Member): string {
   if (state === 'deactivated') return i18n._('Former member')
   if (profile.kind === 'bot') return i18n._('Bot')
-  if (profile.kind === 'imported') return i18n._('Imported user')
+  if (profile.kind === 'imported') return i18n._('Imported person')
   return workspaceRoleLabel(role)
 }
 

@@ -71,7 +71,7 @@ export default function KeepAccess() {
         <ConfirmDialog
           title={i18n._('Skip this?')}
           text={i18n._(
-            'Once you’re signed out, only the server’s administrator can let you back in, with a code. You can add a password or passkey later in Settings, under Account and security.',
+            'Once you’re signed out, only the server’s administrator can let you back in, with a code. You can add a password or passkey later in Settings, under “Account and security”.',
           )}
           action={i18n._('Skip')}
           run={() => {

@@ -172,7 +172,7 @@ function ExportMenu({ filter, profiles }: { filter: AuditFilter; profiles: Profi
       busy={busy}
       items={[
         { label: i18n._('Export as CSV'), onSelect: () => void download('csv') },
-        { label: i18n._('Export as JSON lines'), onSelect: () => void download('jsonl') },
+        { label: i18n._('Export as JSON Lines'), onSelect: () => void download('jsonl') },
       ]}
     />
   )

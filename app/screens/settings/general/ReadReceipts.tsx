@@ -53,7 +53,7 @@ export function ReadReceipts() {
         >
           <p>
             {i18n._(
-              'Each person can then choose to show what they have read. In conversations of up to 12 people, those who show it can see it from each other, also for earlier messages.',
+              'Each person can then choose to show what they have read. In conversations of up to 12 people, the people who show it also see it from each other, including for earlier messages.',
             )}
           </p>
           <p>

@@ -120,7 +120,7 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
         </details>
         {health.server ? null : (
           <p className="note">
-            {i18n._('Owners and admins of this server’s first workspace see what is waiting on it.')}
+            {i18n._('Only owners and admins of this server’s first workspace see its queues.')}
           </p>
         )}
       </SettingsSection>

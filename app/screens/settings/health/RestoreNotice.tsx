@@ -28,7 +28,7 @@ export function RestoreNotice({
             ? i18n._('It has everything up to {time}.', { time: formatDayAndTime(restore.recovered_to) })
             : null}{' '}
           {i18n._(
-            'Until an owner confirms that the original server is gone, it sends nobody push notifications or emails, and nothing to the servers of webhooks, commands and link previews.',
+            'It sends no push notifications and no emails, and nothing to the servers of webhooks, commands and link previews, until an owner confirms that the original server is gone.',
           )}
         </p>
         {isOwner ? (
@@ -51,7 +51,7 @@ export function RestoreNotice({
         >
           <p>
             {i18n._(
-              'While both servers run, people get everything twice. Linnet discards the notifications and emails that were waiting when the backup was made, because the original server has sent them. It now sends those that were added since the restore.',
+              'People get everything twice while both servers run. Linnet discards the notifications and emails that were waiting when the backup was made, because the original server has sent them. Linnet now sends the ones that were added since the restore.',
             )}
           </p>
         </ConfirmDialog>

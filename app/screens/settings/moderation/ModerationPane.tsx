@@ -329,7 +329,7 @@ function GuestLinks() {
         {(saved) => (
           <SettingSwitch
             label={i18n._('Guests can send links')}
-            hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
+            hint={i18n._('Messages from guests that contain links aren’t sent when this is off.')}
             saved={saved}
             save={setGuestLinks}
           />

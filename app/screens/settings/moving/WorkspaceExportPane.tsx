@@ -95,7 +95,7 @@ function State({ value }: { value: WorkspaceExports }) {
         <>
           {isBusy ? (
             <p className="muted">
-              {i18n._('The server runs another export or import at the moment. Try again when it has ended.')}
+              {i18n._('Another export or import is running on the server. Try again when it has finished.')}
             </p>
           ) : null}
           <div>

@@ -27,7 +27,7 @@ export function TimeZoneChoice({ timeZone }: { timeZone: string | null }) {
       hint={
         time
           ? i18n._('Your profile shows your local time: {time}.', { time })
-          : i18n._('If you choose one, your profile shows your local time.')
+          : i18n._('Your profile shows your local time if you choose one.')
       }
       disabled={busy}
       onChange={(zone) => void change(zone)}

@@ -28,7 +28,7 @@ export default function UserGroupsPane() {
   ]
   return (
     <PaneFrame
-      hint={i18n._('Mentioning a group notifies those of its members who are in the conversation.')}
+      hint={i18n._('Mentioning a group notifies its members who are in the conversation.')}
       action={
         mayManage ? (
           <Button variant="primary" onClick={() => setCreating(true)}>

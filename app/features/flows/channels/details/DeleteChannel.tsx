@@ -21,7 +21,7 @@ export default function DeleteChannel({ channel, onDone, onClose }: Props) {
     <ConfirmDialog
       title={i18n._('Delete {name}?', { name })}
       text={i18n._(
-        'Its messages and files are deleted for everyone, and nobody can restore them. To keep them readable, archive the channel instead. Files that were also posted in other channels stay there.',
+        'Its messages and files are deleted for everyone, and nobody can restore them. Archive the channel instead to keep them readable. Files that were also posted in other channels stay there.',
       )}
       action={i18n._('Delete channel')}
       isDestructive

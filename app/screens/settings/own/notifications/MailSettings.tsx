@@ -38,7 +38,7 @@ export function MailSettings({ preferences: { mail, mail_language: language }, s
             <SelectField<Language | ''>
               label={i18n._('Email language')}
               value={language ?? ''}
-              options={[{ value: '', label: i18n._('Same as the server') }, ...languageOptions]}
+              options={[{ value: '', label: i18n._('Same as the workspace') }, ...languageOptions]}
               onChange={(next) => void save({ mail_language: next || null })}
             />
           ) : null}
