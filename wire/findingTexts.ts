@@ -97,7 +97,7 @@ export const findingTexts: {
     advice: i18n._('On the server, run: linnet doctor'),
   }),
   'secrets.complete': ({ i18n }) => ({
-    text: i18n._('The keys and passwords of this installation can be read.'),
+    text: i18n._('Linnet can read the keys and passwords of this installation.'),
   }),
   'secrets.damaged': ({ i18n }) => ({
     text: i18n._('A file with keys or passwords of this installation is damaged.'),
@@ -123,7 +123,7 @@ export const findingTexts: {
     advice: i18n._('Stop that program, or choose another port in linnet.toml.'),
   }),
   'port.not_permitted': ({ i18n }, values) => ({
-    text: i18n._('This user may not open port {port}.', { port: String(values.port) }),
+    text: i18n._('This user isn’t allowed to open port {port}.', { port: String(values.port) }),
     advice: i18n._('Choose a port above 1023 in linnet.toml, and use a proxy that forwards requests to it.'),
   }),
   'port.no_address': ({ i18n }) => ({
@@ -160,7 +160,7 @@ export const findingTexts: {
       { version: String(values.version), included: String(values.included) },
     ),
     advice: i18n._(
-      'If it is an earlier version, start Linnet: it moves the data. Otherwise use the version of Linnet that created the data.',
+      'Linnet moves the data of an earlier version when it starts. For a later version, use the version of Linnet that created the data.',
     ),
   }),
   'postgres.damaged': ({ i18n }) => ({
@@ -213,13 +213,13 @@ export const findingTexts: {
   'mail.no_server': ({ i18n }) => ({
     text: i18n._('No mail server is set up, so nobody gets emails.'),
     advice: i18n._(
-      'Set a mail server in Settings, on the page “Server”, or in linnet.toml under [auth.email.smtp].',
+      'Set up a mail server in Settings, on the page “Server”, or in linnet.toml under [auth.email.smtp].',
     ),
   }),
   'mail.local_mailbox': ({ i18n }) => ({
     text: i18n._('No mail server is set up. Emails are stored in the mailbox of this machine.'),
     advice: i18n._(
-      'Before other people use this server, set a mail server in Settings, on the page “Server”, or in linnet.toml under [auth.email.smtp].',
+      'Set up a mail server before other people use this server: in Settings, on the page “Server”, or in linnet.toml under [auth.email.smtp].',
     ),
   }),
   'mail.failing': (language, values) => ({

@@ -77,17 +77,17 @@ function notShown({ since, files }: WebChannelPage): string {
   if (files)
     return since === null
       ? i18n._(
-          'Not shown: link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+          'Not shown: link previews, poll options, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
         )
       : i18n._(
-          'Not shown: what was written before, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+          'Not shown: what was written before, link previews, poll options, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
         )
   return since === null
     ? i18n._(
-        'Not shown: files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+        'Not shown: files and pictures, link previews, poll options, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
       )
     : i18n._(
-        'Not shown: what was written before, files and pictures, link previews, poll answers, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
+        'Not shown: what was written before, files and pictures, link previews, poll options, quoted and forwarded messages, and the names of people who wrote nothing on this page.',
       )
 }
 

@@ -26,9 +26,10 @@ export function ImportSummary({ report }: { report: ImportReport }) {
   const notes = [
     [
       missing,
-      i18n._('{count, plural, one {# file isn’t} other {# files aren’t}} in the export. Their names stay.', {
-        count: missing,
-      }),
+      i18n._(
+        '{count, plural, one {# file isn’t in the export. Its name stays.} other {# files aren’t in the export. Their names stay.}}',
+        { count: missing },
+      ),
     ],
     [
       linkedFiles,
@@ -44,7 +45,7 @@ export function ImportSummary({ report }: { report: ImportReport }) {
     [
       emoji,
       i18n._(
-        '{count, plural, one {# custom emoji is} other {# custom emoji are}} missing here. Add them with the same names, and old messages show them.',
+        '{count, plural, one {# custom emoji is missing here. Add it with the same name, and old messages show it.} other {# custom emoji are missing here. Add them with the same names, and old messages show them.}}',
         { count: emoji },
       ),
     ],

@@ -74,9 +74,9 @@ export function PublishDialog({
         </li>
         <li>
           {hasFiles
-            ? i18n._('link previews, poll answers, and messages that were quoted or forwarded')
+            ? i18n._('link previews, poll options, and messages that were quoted or forwarded')
             : i18n._(
-                'files, pictures, link previews, poll answers, and messages that were quoted or forwarded',
+                'files, pictures, link previews, poll options, and messages that were quoted or forwarded',
               )}
         </li>
         <li>{i18n._('who is in the channel, profiles, profile pictures and email addresses')}</li>
