@@ -67,14 +67,17 @@ async function numberChannel(database: Connection, channel: string): Promise<voi
   )
 }
 
-/** The properties of all messages are found at once: app.message_properties would run five queries for each message. */
+/**
+ * The properties of all messages are found at once: app.message_properties would run five queries for each message. The subqueries of
+ * the first step return one value, so that PostgreSQL reads messages by their ids. For a join it can read all messages of the server.
+ */
 async function completeSegment(database: Connection, { channel, segment }: Part): Promise<void> {
   await database.query(
     `with found as materialized (
-       select m.id from public.message_changes k join public.messages m on m.id = k.message_id
+       select k.message_id as id from public.message_changes k
        where k.channel_id = $1 and k.rev between $2::bigint << 12 and ($2::bigint << 12) + 4095
-         and m.kind = 'text' and m.deleted_at is null
-         and not exists (select from public.message_search s where s.message_id = m.id)
+         and (select m.kind = 'text' and m.deleted_at is null from public.messages m where m.id = k.message_id)
+         and (select s.message_id from public.message_search s where s.message_id = k.message_id) is null
      ), files as materialized (
        select a.message_id, string_agg(a.name, ' ') as names, bool_or(a.type like 'image/%') as has_image
        from public.attachments a where a.message_id = any (array(select f.id from found f)) group by 1
