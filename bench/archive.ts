@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { endWithThisProcess, startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { seedLongChannel } from './scroll/seedLongChannel.ts'
 import type { AddRow } from './table.ts'
@@ -39,9 +40,40 @@ function readPeak(pid: number): number | undefined {
   }
 }
 
+const tables = ['messages', 'message_changes', 'message_search', 'reactions', 'attachments']
+
+/** The seconds in which PostgreSQL runs statements on one connection, in a transaction that is rolled back. */
+async function timeStatements(dbUrl: string, statements: readonly string[]): Promise<number> {
+  const client = new Client(dbUrl)
+  await client.connect()
+  try {
+    await client.query('begin')
+    const startedAt = performance.now()
+    for (const statement of statements) await client.query(statement)
+    const seconds = (performance.now() - startedAt) / 1000
+    await client.query('rollback')
+    return seconds
+  } finally {
+    await client.end()
+  }
+}
+
+/** PostgreSQL converts the rows of the large tables to JSON, which is the part of an export that nothing can save. */
+const readAsJson = tables.map((name) => `select sum(length(row_to_json(t)::text)) from public.${name} t`)
+
+/** PostgreSQL writes the rows of the large tables once more, with the same indexes and without foreign keys and triggers. */
+const writeAgain = [
+  'create schema again',
+  ...tables.flatMap((name) => [
+    `create table again.${name} (like public.${name} including indexes)`,
+    `insert into again.${name} select * from public.${name}`,
+  ]),
+]
+
 /**
  * Measures `linnet export` of a running server with many messages, and `linnet import` into another one, until the command has
- * ended: with the checksums, the search and the counters.
+ * ended: with the checksums, the search and the counters. The speeds are compared with the speed at which PostgreSQL alone reads and
+ * writes the same rows just after.
  */
 export async function run(add: AddRow): Promise<void> {
   const messages = process.argv.includes('--big') ? 1_000_000 : 100_000
@@ -51,21 +83,32 @@ export async function run(add: AddRow): Promise<void> {
   const path = join(folder, 'workspace.zip')
   const start = (dataDir: string, args: string[] = []): Promise<Server> =>
     startServer({ root: process.cwd(), dataDir, args: ['--no-app', '--db-port', '0', ...args] })
-  const report = (what: string, goal: string, { seconds, peakMiB }: Awaited<ReturnType<typeof measure>>) =>
+  const goal = '≥ 2,000/s, ≤ 300 MiB'
+  const report = (
+    what: string,
+    against: { name: string; seconds: number },
+    { seconds, peakMiB }: Awaited<ReturnType<typeof measure>>,
+  ) =>
     add({
       what: `archive: ${what}, ${messages.toLocaleString('en')} messages with threads and reactions`,
       goal,
       value: messages / seconds,
       unit: 'messages/s',
+      ratio: against.seconds / seconds,
+      against: `${Math.round(messages / against.seconds).toLocaleString('en')} messages/s: ${against.name}`,
       also: { s: seconds, 'MiB peak memory of the command': peakMiB },
     })
   try {
     let server = await start(source.dir, ['--demo'])
     await seedLongChannel(server.dbUrl, messages)
-    report('export', '≥ 2,000/s, ≤ 300 MiB', await measure(['export', path, '--data', source.dir]))
+    const exported = await measure(['export', path, '--data', source.dir])
+    const read = await timeStatements(server.dbUrl, readAsJson)
+    report('export', { name: 'PostgreSQL reads the rows as JSON', seconds: read }, exported)
     await server.end('SIGTERM')
     server = await start(target.dir)
-    report('import', '≥ 2,000/s, ≤ 300 MiB', await measure(['import', path, '--data', target.dir]))
+    const imported = await measure(['import', path, '--data', target.dir])
+    const written = await timeStatements(server.dbUrl, writeAgain)
+    report('import', { name: 'PostgreSQL writes the rows and indexes again', seconds: written }, imported)
     await server.end('SIGTERM')
   } finally {
     source.remove()
