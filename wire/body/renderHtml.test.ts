@@ -11,7 +11,7 @@ it.each([
   ['- one\n- two', '<ul><li dir="auto">one</li><li dir="auto">two</li></ul>'],
   ['3. one\n4. two', '<ol><li dir="auto" value="3">one</li><li dir="auto" value="4">two</li></ol>'],
   ['`a < b`', '<p dir="auto"><code>a &lt; b</code></p>'],
-  ['||Rosebud||', '<p dir="auto"><details><summary>Spoiler</summary>Rosebud</details></p>'],
+  ['||Rosebud||', '<p dir="auto"><details class="spoiler"><summary>Spoiler</summary>Rosebud</details></p>'],
   [
     'https://example.org/?a=1&b=2',
     '<p dir="auto"><a href="https://example.org/?a=1&amp;b=2" rel="noopener noreferrer">https://example.org/?a=1&amp;b=2</a></p>',
@@ -35,6 +35,6 @@ it.each([
   '$<script>$ `<script>` ||<script>|| :<script>:',
 ])('%j becomes no other element, attribute or address', (body) => {
   const known =
-    /<\/?(?:p|strong|em|del|bdi|code|pre|br|blockquote|ul|ol|li|details|summary|div|table|thead|tbody|tr|th|td|a)(?: (?:dir="(?:auto|ltr)"|class="scroll"|rel="noopener noreferrer"|href="(?:https?|mailto):[^"<>]*"))*>/g
+    /<\/?(?:p|strong|em|del|bdi|code|pre|br|blockquote|ul|ol|li|details|summary|div|table|thead|tbody|tr|th|td|a)(?: (?:dir="(?:auto|ltr)"|class="(?:scroll|spoiler|parenthesis)"|tabindex="0"|rel="noopener noreferrer"|href="(?:https?|mailto):[^"<>]*"))*>/g
   expect(render(body).replaceAll(known, '')).not.toMatch(/[<>"]/)
 })

@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
-import { parseBody } from '../../../wire/body/parseBody.ts'
-import type { Block, Inline, List, Table, TableCell } from '../../../wire/body/tree.ts'
+import { renderBody } from '../../../wire/body/renderBody.ts'
 import { webMentionPosition, type WebChannelPage } from '../../../wire/webChannels.ts'
 import { loadEmojiNames } from '../../features/parts/emoji/emojiNames.ts'
 import { webPath } from '../../paths.ts'
@@ -11,111 +10,6 @@ type Named = Pick<WebChannelPage, 'people' | 'channels'>
 
 /** A text of a message as elements. `author`: who does what "/me …" describes. */
 export function renderWebBody(body: string, author: string, named: Named): HTMLElement {
-  const blocks = (all: readonly Block[]): Content[] => all.map(block)
-  const inlines = (nodes: readonly Inline[]): Content[] => nodes.map(inline)
-
-  function block(node: Block): Content {
-    switch (node.type) {
-      case 'paragraph':
-        return createNode('p', { dir: 'auto' }, inlines(node.children))
-      case 'heading':
-        return createNode('p', { dir: 'auto' }, createNode('strong', {}, inlines(node.children)))
-      case 'codeBlock':
-        return createNode(
-          'pre',
-          { dir: 'ltr', tabindex: '0' },
-          createNode('code', {}, inlines(node.children)),
-        )
-      case 'formulaBlock':
-        return createNode('code', {}, `$$${node.text}$$`)
-      case 'quote':
-        return createNode('blockquote', {}, blocks(node.children))
-      case 'list':
-        return list(node)
-      case 'table':
-        return table(node)
-      case 'rule':
-        return createNode('hr', {})
-    }
-  }
-
-  function list({ isOrdered, items }: List): Content {
-    const children = items.map(({ marker, number, task, children: content }) => {
-      const [first, ...others] = content
-      const value: Record<string, string> = number === null ? {} : { value: String(number) }
-      return createNode(
-        'li',
-        { dir: 'auto', ...value, ...(marker.endsWith(')') ? { class: 'parenthesis' } : {}) },
-        task ? (task.isDone ? '☑ ' : '☐ ') : null,
-        first?.type === 'paragraph' ? [inlines(first.children), blocks(others)] : blocks(content),
-      )
-    })
-    return createNode(isOrdered ? 'ol' : 'ul', {}, children)
-  }
-
-  function table({ alignments, header, rows }: Table): Content {
-    const row = (tag: string, cells: readonly TableCell[]) =>
-      createNode(
-        'tr',
-        {},
-        cells.map(({ children }, at) => {
-          const alignment = alignments[at]
-          return createNode(tag, alignment ? { class: alignment } : {}, inlines(children))
-        }),
-      )
-    return createNode(
-      'div',
-      { class: 'scroll', tabindex: '0' },
-      createNode(
-        'table',
-        {},
-        createNode('thead', {}, row('th', header)),
-        createNode(
-          'tbody',
-          {},
-          rows.map((cells) => row('td', cells)),
-        ),
-      ),
-    )
-  }
-
-  function inline(node: Inline): Content {
-    switch (node.type) {
-      case 'text':
-        return node.text
-      case 'lineBreak':
-        return createNode('br', {})
-      case 'mention':
-        return mention(node.who)
-      case 'emoji':
-        return emoji(node.name)
-      case 'formula':
-        return createNode('code', {}, node.isDisplay ? `$$${node.text}$$` : `$${node.text}$`)
-      case 'spoiler':
-        return createNode(
-          'details',
-          { class: 'spoiler' },
-          createNode('summary', {}, i18n._('Spoiler')),
-          inlines(node.children),
-        )
-      case 'strong':
-        return createNode('strong', {}, inlines(node.children))
-      case 'emphasis':
-        return createNode('em', {}, inlines(node.children))
-      case 'strikethrough':
-        return createNode('del', {}, inlines(node.children))
-      case 'code':
-        return createNode('code', {}, inlines(node.children))
-      case 'link':
-        // A picture is a link, too: requesting it would tell its server who reads the page.
-        return createNode(
-          'a',
-          { href: node.href, rel: 'nofollow noopener noreferrer ugc', target: '_blank' },
-          inlines(node.children),
-        )
-    }
-  }
-
   function mention(who: string): Content {
     if (who === 'me') return createNode('strong', {}, createNode('bdi', {}, displayedName(author)))
     if (who === 'channel' || who === 'here') return createNode('strong', {}, `@${who}`)
@@ -130,7 +24,15 @@ export function renderWebBody(body: string, author: string, named: Named): HTMLE
       : createNode('strong', {}, '@', createNode('bdi', {}, displayedName(name)))
   }
 
-  return createNode('div', { class: 'body', dir: 'auto' }, blocks(parseBody(body)))
+  const content = renderBody<Content>(body, {
+    element: createNode,
+    text: (text) => text,
+    mention,
+    emoji,
+    spoiler: i18n._('Spoiler'),
+    link: { rel: 'nofollow noopener noreferrer ugc', target: '_blank' },
+  })
+  return createNode('div', { class: 'body', dir: 'auto' }, content)
 }
 
 /** A standard emoji, as soon as the names are loaded; until then, and for other names, what was typed. */
