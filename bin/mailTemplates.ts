@@ -64,7 +64,7 @@ export const mailTemplates: Record<string, string> = {
   email_change: renderPage({
     title: 'Confirm your email change',
     paragraphs: [
-      'You asked to sign in to Linnet with {{ .NewEmail }} instead of {{ .Email }}. The change takes effect once both addresses have confirmed it. The link works once, for one hour.',
+      'You asked to sign in to Linnet with {{ .NewEmail }} instead of {{ .Email }}. The change takes effect once you’ve confirmed both addresses. The link works once, for one hour.',
     ],
     button: {
       text: 'Confirm this address',
@@ -72,7 +72,7 @@ export const mailTemplates: Record<string, string> = {
     },
     code: 'Or enter this code in your settings:',
     ifUnexpected:
-      'Didn’t ask for this change? Don’t confirm it. In your settings, under Account and security, change your password and sign out devices you don’t recognize.',
+      'Didn’t ask for this change? Don’t confirm it. Change your password and sign out devices you don’t recognize: in your settings, under “Account and security”.',
     sender,
   }),
 }
