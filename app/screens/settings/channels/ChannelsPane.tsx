@@ -221,7 +221,7 @@ function ArchiveChannels({ channels, areArchived, onDone, onClose }: ArchiveProp
       }
       text={
         areArchived
-          ? i18n._('They stay readable and searchable, but nobody can post. Members stay members.')
+          ? i18n._('Everything stays readable and searchable, but nobody can post. Members stay members.')
           : i18n._('Members can post again.')
       }
       action={areArchived ? i18n._('Archive') : i18n._('Unarchive')}
