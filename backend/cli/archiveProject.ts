@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import type { Client } from 'pg'
 import type { Project } from '../optional/archive/projectServices.ts'
@@ -39,9 +40,23 @@ export async function openArchiveProject(
   const connect = async (): Promise<Client> => {
     const client = await connectToUrl(dbUrl, 'archive')
     await client.query(withoutTimeouts)
+    if (options.url === undefined) await lowerPriorityOf(client)
     return client
   }
   return { database: await connect(), connect, project }
+}
+
+/** The same as the priority of a command that the server runs: see `runCommand`. */
+const niceness = 10
+
+/** Lowers the priority of the process of PostgreSQL that serves a connection to this machine, so that requests of people come first. */
+async function lowerPriorityOf(client: Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  try {
+    setPriority(rows[0]!.pid, niceness)
+  } catch {
+    // The process belongs to another user, or the system does not permit it.
+  }
 }
 
 function findArchiveProject(

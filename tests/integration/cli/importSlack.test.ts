@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openArchiveProject } from '../../../backend/cli/archiveProject.ts'
 import { createProjectServices } from '../../../backend/optional/archive/projectServices.ts'
 import {
   importExport,
@@ -200,6 +202,16 @@ it('an import whose files exceed the quota of the workspace is announced by the 
     expect((await importSlack(large)).code).toBe(0)
   } finally {
     rmSync(large, { recursive: true, force: true })
+  }
+})
+
+it('the connections of the commands have a low priority', async () => {
+  const { database: connection } = await openArchiveProject(data.dir, {})
+  try {
+    const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
+    expect(getPriority(rows[0]!.pid)).toBe(10)
+  } finally {
+    await connection.end()
   }
 })
 
