@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import type { Client } from 'pg'
+import { lowerPriority } from '../postgres/connections/createYieldingPool.ts'
 import type { Project } from '../optional/archive/projectServices.ts'
 import { UsageError } from './Command.ts'
 import { projectOptions, requireRunningServer } from './findProject.ts'
@@ -40,23 +40,11 @@ export async function openArchiveProject(
   const connect = async (): Promise<Client> => {
     const client = await connectToUrl(dbUrl, 'archive')
     await client.query(withoutTimeouts)
-    if (options.url === undefined) await lowerPriorityOf(client)
+    // Requests of people come before the statements of the command on this machine.
+    if (options.url === undefined) lowerPriority(client)
     return client
   }
   return { database: await connect(), connect, project }
-}
-
-/** The same as the priority of a command that the server runs: see `runCommand`. */
-const niceness = 10
-
-/** Lowers the priority of the process of PostgreSQL that serves a connection to this machine, so that requests of people come first. */
-async function lowerPriorityOf(client: Client): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  try {
-    setPriority(rows[0]!.pid, niceness)
-  } catch {
-    // The process belongs to another user, or the system does not permit it.
-  }
 }
 
 function findArchiveProject(
