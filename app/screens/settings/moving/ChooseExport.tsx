@@ -8,6 +8,7 @@ import { SelectField } from '../../../ui/SelectField.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import settings from '../SettingsPane.module.css'
 import { exportSteps } from './exportSteps.ts'
+import { choiceLabel, optionHint, optionLabel } from './optionLabels.ts'
 import styles from './MovingPane.module.css'
 import { Progress } from './Progress.tsx'
 
@@ -56,12 +57,12 @@ export function ChooseExport({ value }: { value: WorkspaceImports }) {
       {chosen?.options.map(({ name, help, choices }) => (
         <SelectField
           key={name}
-          label={name}
-          hint={<span lang="en">{help}</span>}
+          label={optionLabel(name)}
+          hint={optionHint(name) ?? <span lang="en">{help}</span>}
           value={options[name] ?? ''}
           options={[
             { value: '', label: i18n._('Default') },
-            ...choices.map((choice) => ({ value: choice, label: choice })),
+            ...choices.map((choice) => ({ value: choice, label: choiceLabel(name, choice) })),
           ]}
           onChange={(choice) => setOptions((before) => ({ ...before, [name]: choice }))}
         />

@@ -4,6 +4,7 @@ import { importReceipt, removeImport } from '../../../data/administration/import
 import { saveBlob } from '../../../data/files/download/saveFile.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
+import { useOverlay } from '../../../features/parts/overlays/OverlayContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import settings from '../SettingsPane.module.css'
@@ -14,6 +15,7 @@ import styles from './MovingPane.module.css'
 export function ImportDone({ found }: { found: WorkspaceImport }) {
   const receipt = useQuery(importReceipt, [found.id])
   const close = useAction()
+  const open = useOverlay()
   const save = (report: ImportReport) =>
     saveBlob(
       new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }),
@@ -34,6 +36,9 @@ export function ImportDone({ found }: { found: WorkspaceImport }) {
               >
                 {i18n._('Done')}
               </Button>
+              {report.channels.some(({ kind }) => kind === 'public') ? (
+                <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Show channels')}</Button>
+              ) : null}
               <Button onClick={() => void save(report)}>{i18n._('Download whole receipt')}</Button>
             </div>
           </>
