@@ -48,7 +48,12 @@ export const serverSettings: readonly string[] = [
   'backup.keep_days',
   'backup.keep_weeks',
   'backup.keep_months',
+  'backup.point_in_time',
+  'backup.passphrase',
 ]
+
+/** The settings that the page "Server" only displays: a program that runs on the server, and the key that encrypts the backups. */
+export const displayedSettings: readonly string[] = ['backup.command', 'backup.public_key']
 
 export type SettingValue = string | number | boolean
 

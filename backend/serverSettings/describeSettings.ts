@@ -1,4 +1,5 @@
 import {
+  displayedSettings,
   serverSettings,
   type ServerSetting,
   type SettingChanges,
@@ -34,20 +35,22 @@ export function findFixedBy(config: Config, key: string, { dataDir, options }: P
 
 /** The settings of the page "Server". Never contains a secret. */
 export function describeSettings(config: Config, places: Places): Record<string, ServerSetting> {
-  return Object.fromEntries(
-    serverSettings.map((key) => {
-      const value = valueAt(config.tree, key) as SettingValue | undefined
-      const isSet = value !== undefined && value !== ''
-      return [
-        key,
-        {
-          value: isSet && !isSecretKey(key) ? value : null,
-          isSet,
-          fixedBy: findFixedBy(config, key, places),
-        },
-      ]
+  const describe = (key: string): ServerSetting => {
+    const value = valueAt(config.tree, key) as SettingValue | undefined
+    const isSet = value !== undefined && value !== ''
+    return {
+      value: isSet && !isSecretKey(key) ? value : null,
+      isSet,
+      fixedBy: findFixedBy(config, key, places),
+    }
+  }
+  return Object.fromEntries([
+    ...serverSettings.map((key) => [key, describe(key)]),
+    ...displayedSettings.map((key) => {
+      const { fixedBy, ...setting } = describe(key)
+      return [key, { ...setting, fixedBy: fixedBy ?? 'linnet.toml' }]
     }),
-  )
+  ]) as Record<string, ServerSetting>
 }
 
 /** The settings of the page whose values differ between two configurations. */

@@ -19,8 +19,16 @@ import { useToast } from '../../../ui/toast.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
-import { SecretField, SettingCheckbox, SettingField, SettingsForm, useChanges } from './SettingsForm.tsx'
-import { explain } from './explainRefusal.ts'
+import {
+  DisplayedSetting,
+  SecretField,
+  SettingCheckbox,
+  SettingField,
+  SettingsForm,
+  useChanges,
+} from './SettingsForm.tsx'
+import { explainMailProblem } from './explainMailProblem.ts'
+import { explain, explainRefusal } from './explainRefusal.ts'
 import { serviceNames, settingName } from './settingLabels.ts'
 import styles from './ServerPane.module.css'
 
@@ -102,7 +110,7 @@ function Waiting({ state }: { state: ServerSettings }) {
       {state.undone === null ? null : (
         <>
           <p>{i18n._('The server didn’t start with the last changes, so they were undone. The reason:')}</p>
-          <p lang="en">{state.undone}</p>
+          <Undone reason={state.undone} />
         </>
       )}
       {names.length === 0 ? null : (
@@ -132,6 +140,17 @@ function Waiting({ state }: { state: ServerSettings }) {
       )}
       {restart.failure ? <p role="alert">{restart.failure}</p> : null}
     </div>
+  )
+}
+
+/** Why the server did not start: in the language of the reader, else quoted. */
+function Undone({ reason }: { reason: string }) {
+  const sentence = explainRefusal('', reason)
+  if (sentence !== reason) return <p>{sentence}</p>
+  return (
+    <p lang="en" dir="ltr">
+      <q>{reason}</q>
+    </p>
   )
 }
 
@@ -198,8 +217,11 @@ function TestMail() {
         ) : null}
         {sent?.problem ? (
           <>
-            <p>{i18n._('The email couldn’t be sent:')}</p>
-            <p lang="en">{sent.problem}</p>
+            <p>{explainMailProblem(sent.problem) ?? i18n._('The email couldn’t be sent.')}</p>
+            <p className="note">{i18n._('The mail server’s words:')}</p>
+            <p lang="en" dir="ltr">
+              <q>{sent.problem}</q>
+            </p>
           </>
         ) : null}
       </div>
@@ -340,7 +362,26 @@ function Backups(props: SectionProps) {
           {kept.map((key, index) => (
             <SettingField key={key} setting={key} inputMode="numeric" placeholder={keptByDefault[index]} />
           ))}
+          <SecretField
+            setting="backup.passphrase"
+            hint={i18n._(
+              'Protects the key in a new backup folder. For a folder that has backups, enter its passphrase. Keep a copy outside this server.',
+            )}
+          />
+          <DisplayedSetting
+            setting="backup.command"
+            hint={i18n._('Runs on the server, for example to copy the backups to another machine.')}
+          />
+          <DisplayedSetting
+            setting="backup.public_key"
+            hint={i18n._('Without one, Linnet creates a key in the backup folder.')}
+          />
         </div>
+        <SettingCheckbox
+          setting="backup.point_in_time"
+          isOnByDefault
+          hint={i18n._('A restore can then choose any time, and not only that of a daily backup.')}
+        />
       </SettingsForm>
     </SettingsSection>
   )

@@ -186,8 +186,28 @@ export function SettingField({ setting, hint, ...input }: FieldProps) {
   )
 }
 
+/** A setting that the page only displays. */
+export function DisplayedSetting({ setting, hint }: { setting: string; hint: string }) {
+  const { value = null, fixedBy } = useDraft().state.settings[setting] ?? {}
+  const place = fixedBy ?? 'linnet.toml'
+  return (
+    <TextField
+      name={setting}
+      dir="ltr"
+      label={settingLabel(setting)}
+      hint={`${hint} ${value === null ? i18n._('It can only be set in {place}.', { place }) : fixedHint(place)}`}
+      placeholder="–"
+      readOnly
+      value={String(value ?? '')}
+      onChange={ignore}
+    />
+  )
+}
+
+const ignore = () => {}
+
 /** The field of a password. The server returns only whether there is one. */
-export function SecretField({ setting }: { setting: string }) {
+export function SecretField({ setting, hint: about }: { setting: string; hint?: string }) {
   const { state, changed, change } = useDraft()
   const { isSet = false, fixedBy = null } = state.settings[setting] ?? {}
   const hint = isSet
@@ -199,7 +219,7 @@ export function SecretField({ setting }: { setting: string }) {
       type="password"
       autoComplete="new-password"
       label={settingLabel(setting)}
-      hint={fixedBy === null ? hint : fixedHint(fixedBy)}
+      hint={[about, fixedBy === null ? hint : fixedHint(fixedBy)].filter(Boolean).join(' ')}
       readOnly={fixedBy !== null}
       value={String(changed[setting] ?? '')}
       onChange={(text) => change(setting, text)}
@@ -210,9 +230,11 @@ export function SecretField({ setting }: { setting: string }) {
 /** The checkbox of a setting. */
 export function SettingCheckbox({
   setting,
+  hint,
   isOnByDefault = false,
 }: {
   setting: string
+  hint?: string
   isOnByDefault?: boolean
 }) {
   const { state, changed, change } = useDraft()
@@ -220,7 +242,7 @@ export function SettingCheckbox({
   return (
     <Checkbox
       label={settingLabel(setting)}
-      hint={fixedBy === null ? undefined : fixedHint(fixedBy)}
+      hint={fixedBy === null ? hint : fixedHint(fixedBy)}
       isDisabled={fixedBy !== null}
       checked={Boolean(changed[setting] ?? value ?? isOnByDefault)}
       onChange={(isOn) => change(setting, isOn)}

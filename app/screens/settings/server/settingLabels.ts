@@ -33,6 +33,10 @@ const LABELS: Record<string, () => string> = {
   'backup.keep_days': () => i18n._('Daily backups to keep'),
   'backup.keep_weeks': () => i18n._('Weekly backups to keep'),
   'backup.keep_months': () => i18n._('Monthly backups to keep'),
+  'backup.point_in_time': () => i18n._('Also back up changes in between'),
+  'backup.passphrase': () => i18n._('Passphrase of the backups'),
+  'backup.command': () => i18n._('Command after each backup'),
+  'backup.public_key': () => i18n._('Key that encrypts backups'),
 }
 
 const SERVICE_LABELS: Record<string, () => string> = {
