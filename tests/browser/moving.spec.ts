@@ -62,7 +62,7 @@ test('an owner imports an export of Slack from the page, and reads a message of 
   await button('Done').click()
   await expect(button('Upload export')).toBeVisible()
   await expect(ann.getByText(/^Slack: /)).toBeVisible()
-  await expect(ann.getByRole('button', { name: 'Give messages: Person 1' })).toBeVisible()
+  await expect(ann.getByRole('button', { name: 'Transfer messages: Person 1' })).toBeVisible()
   await ann.goto(instance.server.url)
   await ann.getByRole('link', { name: /old-desk/ }).click()
   await expect(ann.getByRole('article').first()).toBeVisible()

@@ -46,7 +46,7 @@ const LABELS: Record<string, () => string> = {
   'group.archived': () => i18n._('Group archived'),
   'group.unarchived': () => i18n._('Group unarchived'),
   'import.finished': () => i18n._('Import finished'),
-  'import.person_claimed': () => i18n._('Messages of an imported person given to a member'),
+  'import.person_claimed': () => i18n._('Messages of an imported person transferred to a member'),
   'import.undone': () => i18n._('Import undone'),
   'retention.changed': () => i18n._('Retention of messages changed'),
   'workspace.renamed': () => i18n._('Workspace renamed'),

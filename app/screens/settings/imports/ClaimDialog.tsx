@@ -33,8 +33,8 @@ export function ClaimDialog({ person, onClose }: Props) {
   )
   return (
     <FormDialog
-      title={i18n._('Give the messages of {name} to a member', { name })}
-      action={i18n._('Give messages')}
+      title={i18n._('Transfer the messages of {name} to a member', { name })}
+      action={i18n._('Transfer messages')}
       isDisabled={preview.value === undefined}
       run={() => (preview.value ? claimImportedPerson(person.profile_id, member) : null)}
       doneText={i18n._('{member} gets the messages within a few minutes.', { member: memberName })}

@@ -38,7 +38,7 @@ export function ImportedPeople() {
       <SettingsSection
         title={i18n._('Imported people')}
         hint={i18n._(
-          'They have no account. When one of them joins, an owner can give the new member their messages, channels and conversations.',
+          'They have no account. When one of them joins, an owner can transfer their messages, channels and conversations to the new member.',
         )}
       >
         <SearchFilter label={i18n._('Search by name or email')} value={query} onChange={setQuery} />
@@ -78,8 +78,8 @@ function PersonRow({
         {facts.length > 0 ? <p className="note">{facts.join(' · ')}</p> : null}
       </div>
       {onClaim && person.claimed_by === null ? (
-        <Button aria-label={i18n._('Give messages: {name}', { name })} onClick={() => onClaim(person)}>
-          {i18n._('Give messages…')}
+        <Button aria-label={i18n._('Transfer messages: {name}', { name })} onClick={() => onClaim(person)}>
+          {i18n._('Transfer messages…')}
         </Button>
       ) : null}
     </li>
