@@ -218,7 +218,7 @@ function TestMail() {
         {sent?.problem ? (
           <>
             <p>{explainMailProblem(sent.problem) ?? i18n._('The email couldn’t be sent.')}</p>
-            <p className="note">{i18n._('The mail server’s words:')}</p>
+            <p className="note">{i18n._('Response of the mail server:')}</p>
             <p lang="en" dir="ltr">
               <q>{sent.problem}</q>
             </p>
