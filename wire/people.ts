@@ -72,6 +72,8 @@ export interface Workspace {
   reauthentication?: true
   /** An export for its owners contains private and direct conversations. */
   allows_private_export?: true
+  /** From when it does; absent: at once, as long as it is allowed. */
+  private_export_from?: Timestamp
 }
 
 /** The caller as a member of a workspace. */

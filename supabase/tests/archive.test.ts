@@ -379,7 +379,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       expect(personal.filter((table) => rows.has(table))).toEqual([])
     })
 
-    it('only an owner lets owners export private conversations, which all members see', async () => {
+    it('only an owner lets owners export private conversations, a day after all members can see it', async () => {
       const set = { workspace: fixture.workspace, allowed: true }
       for (const [who, failure] of [
         ['bea', 'not_allowed'],
@@ -389,9 +389,18 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
         expect(await fixture.rolledBackAs(who, (s) => s.failure('set_private_export', set))).toBe(failure)
       await fixture.committedAs('ann', (s) => s.call('set_private_export', set))
       const seen = await fixture.rolledBackAs('gus', (s) =>
-        s.rows('select allows_private_export from public.workspaces'),
+        s.rows(
+          `select allows_private_export, private_export_from > now() + interval '23 hours' as is_later
+           from public.workspaces`,
+        ),
       )
-      expect(seen).toContainEqual({ allows_private_export: true })
+      expect(seen).toContainEqual({ allows_private_export: true, is_later: true })
+      expect(messageIds((await exportForOwners()).rows)).not.toContain(fixture.messages.secret)
+      // Allowing it again does not change the time.
+      await fixture.committedAs('ann', (s) => s.call('set_private_export', set))
+      await source.query(
+        `update public.workspaces set private_export_from = private_export_from - interval '1 day'`,
+      )
       const { rows } = await exportForOwners()
       expect(messageIds(rows)).toContain(fixture.messages.secret)
       expect(rows.has('saved_messages')).toBe(false)
@@ -408,6 +417,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
           actor_id: fixture.profile.ann,
           target: { allows_private_export: { from: false, to: true } },
         },
+        { ...exported, target: { scope: 'owner', with_private: false } },
         { ...exported, target: { scope: 'owner', with_private: true } },
       ])
       await fixture.committedAs('ann', (s) => s.call('set_private_export', { ...set, allowed: false }))

@@ -88,7 +88,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   ),
   table(
     'workspaces',
-    'id name icon language channels_by invitations_by mention_everyone_by deletions_by edit_history_by custom_emoji_by groups_by web_channels_by guest_links open_requests read_receipts link_previews created_by created_at second_factor_from reauthentication allows_private_export',
+    'id name icon language channels_by invitations_by mention_everyone_by deletions_by edit_history_by custom_emoji_by groups_by web_channels_by guest_links open_requests read_receipts link_previews created_by created_at second_factor_from reauthentication allows_private_export private_export_from',
     {
       within: 't.id = $1',
       references: { id: 'workspace', created_by: 'person' },

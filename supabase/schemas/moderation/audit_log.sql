@@ -115,7 +115,7 @@ as $$
 declare
   -- Each column that is added later is recorded too, without a change here.
   unrecorded constant text[] := array['id', 'name', 'created_at', 'rev', 'emoji_version', 'groups_version',
-    'second_factor_from'];
+    'second_factor_from', 'private_export_from'];
   changed constant jsonb := app.changed_values(to_jsonb(old) - unrecorded, to_jsonb(new) - unrecorded);
 begin
   if new.name <> old.name then

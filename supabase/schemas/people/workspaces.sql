@@ -44,7 +44,8 @@ create table public.workspaces (
   deletes_at timestamptz,
   second_factor_from timestamptz,
   reauthentication boolean not null default false,
-  allows_private_export boolean not null default false
+  allows_private_export boolean not null default false,
+  private_export_from timestamptz
 );
 create index workspaces_deleted on public.workspaces (deletes_at) where deletes_at is not null;
 create index workspaces_created_by on public.workspaces (created_by) where created_by is not null;
@@ -99,6 +100,8 @@ comment on column public.workspaces.reauthentication is
   'Whether owners and admins authenticate again before dangerous commands (people/reauthentication.sql).';
 comment on column public.workspaces.allows_private_export is
   'Whether an export for the owners contains private and direct conversations (administration/exports.sql). All members see it.';
+comment on column public.workspaces.private_export_from is
+  'From when it does, a day after an owner has allowed it, so that members see it before. Null: at once, as long as it is allowed.';
 alter table public.workspaces enable row level security;
 create policy "members see their workspaces" on public.workspaces
   for select to authenticated using (id in (select app.my_workspace_ids()));
@@ -205,7 +208,7 @@ as $$
     'edit_history_by', nullif(w.edit_history_by, 'authors'),
     'web_channels_by', nullif(w.web_channels_by, 'admins'), 'deletes_at', w.deletes_at,
     'second_factor_from', w.second_factor_from, 'reauthentication', nullif(w.reauthentication, false),
-    'allows_private_export', nullif(w.allows_private_export, false)))
+    'allows_private_export', nullif(w.allows_private_export, false), 'private_export_from', w.private_export_from))
   from public.workspaces w where w.id = workspace
 $$;
 comment on function app.workspace_as_json is 'A workspace as its members see it.';

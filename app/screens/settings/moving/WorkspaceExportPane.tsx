@@ -7,12 +7,13 @@ import {
   startExport,
   workspaceExports,
 } from '../../../data/administration/exports.ts'
+import { privateExportOf } from '../../../data/workspaces/privateExport.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import { formatDayAndTime } from '../../../ui/dates.ts'
+import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
@@ -26,7 +27,8 @@ import { usePolling } from './usePolling.ts'
 /** Owners export the workspace to one file. */
 export default function WorkspaceExportPane() {
   const query = useQuery(workspaceExports)
-  const hasPrivate = useMe().workspace.allows_private_export ?? false
+  const privateExport = privateExportOf(useMe().workspace)
+  const hasPrivate = privateExport === true
   return (
     <PaneFrame
       hint={i18n._(
@@ -48,7 +50,15 @@ export default function WorkspaceExportPane() {
       </SettingsSection>
       <SettingsSection title={i18n._('What it doesn’t contain')}>
         <ul className={styles.list}>
-          {!hasPrivate && <li>{i18n._('Private channels, direct messages and group conversations')}</li>}
+          {!hasPrivate && (
+            <li>
+              {typeof privateExport === 'string'
+                ? i18n._('Private channels, direct messages and group conversations, until {time}', {
+                    time: formatDateTime(privateExport),
+                  })
+                : i18n._('Private channels, direct messages and group conversations')}
+            </li>
+          )}
           <li>{i18n._('Drafts, saved messages and personal settings of members')}</li>
           <li>{i18n._('Passwords, invitations, webhooks and tokens of bots')}</li>
         </ul>

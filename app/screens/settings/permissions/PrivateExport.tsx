@@ -1,12 +1,15 @@
 import { i18n } from '@lingui/core'
 import { setPrivateExport } from '../../../data/workspaces/workspaceSettings.ts'
+import { privateExportOf } from '../../../data/workspaces/privateExport.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
+import { formatDateTime } from '../../../ui/dates.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { SettingSwitch } from '../SettingSwitch.tsx'
 
 /** Whether an export for the owners contains private and direct conversations. */
 export function PrivateExport() {
   const { workspace } = useMe()
+  const state = privateExportOf(workspace)
   return (
     <SettingsSection
       title={i18n._('Export')}
@@ -15,11 +18,18 @@ export function PrivateExport() {
       <SettingSwitch
         label={i18n._('Let owners export private channels and direct messages')}
         hint={i18n._(
-          'Members see this setting in “Who can read this?”. The audit log records changes of the setting and all exports.',
+          'It takes effect a day later. Members see this setting at once in “Who can read this?”. The audit log records changes of the setting and all exports.',
         )}
         saved={workspace.allows_private_export ?? false}
         save={setPrivateExport}
       />
+      {typeof state === 'string' ? (
+        <p className="note" role="status">
+          {i18n._('Exports contain private channels and direct messages from {time} on.', {
+            time: formatDateTime(state),
+          })}
+        </p>
+      ) : null}
     </SettingsSection>
   )
 }

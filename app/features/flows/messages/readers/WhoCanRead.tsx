@@ -5,9 +5,11 @@ import { useChannel } from '../../../../data/channels/channels.ts'
 import { seenBy } from '../../../../data/messages/seenBy.ts'
 import { useMembers } from '../../../../data/people/people.ts'
 import { useNameOf } from '../../../../data/people/useNameOf.ts'
+import { privateExportOf } from '../../../../data/workspaces/privateExport.ts'
 import { createQuery } from '../../../../data/queries/createQuery.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { cx } from '../../../../ui/cx.ts'
+import { formatDateTime } from '../../../../ui/dates.ts'
 import { Dialog } from '../../../../ui/Dialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { QueryContent } from '../../../parts/lists/QueryContent.tsx'
@@ -63,11 +65,16 @@ function SeenBy({ messageId }: { messageId: string }) {
 function ExportNote({ channelId }: { channelId: string }) {
   const { workspace } = useMe()
   const channel = useChannel(channelId)
-  if (!workspace.allows_private_export || typeof channel === 'string' || channel.kind === 'public')
-    return null
+  const state = privateExportOf(workspace)
+  if (!state || typeof channel === 'string' || channel.kind === 'public') return null
   return (
     <p className={cx(layout.body, 'note')}>
-      {i18n._('Owners of this workspace can export private channels and direct messages.')}
+      {state === true
+        ? i18n._('Owners of this workspace can export private channels and direct messages.')
+        : i18n._(
+            'From {time} on, owners of this workspace can export private channels and direct messages.',
+            { time: formatDateTime(state) },
+          )}
     </p>
   )
 }
