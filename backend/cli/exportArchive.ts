@@ -4,6 +4,7 @@ import { version } from '../../package.json'
 import type { ExportResult } from '../../wire/moving.ts'
 import { outputOption } from './backup.ts'
 import { archiveProjectOptions, findWorkspaceId, openArchiveProject } from './archiveProject.ts'
+import { describeLeftBehind } from './describeLeftBehind.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { endWithParent } from './endWithParent.ts'
 import { createProgress } from './progress.ts'
@@ -14,7 +15,7 @@ export const exportArchive = defineCommand({
   group: 'Moving',
   summary: 'Write a workspace with its history and files to one archive',
   help: `The archive is a ZIP file with rows as JSON and all files. It contains private and direct
-conversations, so store it safely. It contains no passwords. docs/archive.md describes it.`,
+conversations, so store it safely. docs/archive.md describes it.`,
   args: ['<file>'],
   options: {
     workspace: { value: 'WORKSPACE', help: 'id or name of the workspace (default: the only one)' },
@@ -23,12 +24,19 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
       choices: ['all', 'owner'],
       help: 'owner: only what owners may read (default: all)',
     },
+    'with-credentials': {
+      help: 'add password hashes, second factors, passkeys, tokens of bots and secrets\nof webhooks (default: none)',
+    },
     by: { value: 'PROFILE', help: 'id of the profile of the owner for whom it runs' },
     output: outputOption,
     ...archiveProjectOptions,
   },
   async run({ dataDir, options, args }) {
     const path = resolve(args[0]!)
+    const withCredentials = options['with-credentials'] ?? false
+    // The server runs the export of an owner with these options.
+    if (withCredentials && (options.scope === 'owner' || options.by !== undefined))
+      throw new UsageError('--with-credentials is only for the person who runs the server.')
     if (existsSync(path)) throw new UsageError(`${path} exists already. Choose another name.`)
     const [{ writeArchive }, { readObject }, { ArchiveError, ServiceError }] = await Promise.all([
       import('../optional/archive/writeArchive.ts'),
@@ -47,6 +55,7 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
         workspaceId,
         scope: options.scope ?? 'all',
         actorId: options.by ?? null,
+        withCredentials,
         path,
         version,
         readObject: (object) => readObject(project, object),
@@ -64,6 +73,11 @@ conversations, so store it safely. It contains no passwords. docs/archive.md des
         return 0
       }
       process.stdout.write(`${path}: ${rows} rows and ${manifest.files.length} files.\n`)
+      if (withCredentials)
+        process.stdout.write(
+          'The archive contains credentials. Anyone with the file can sign in as everybody. Delete it after the import.\n',
+        )
+      for (const line of describeLeftBehind(manifest)) process.stdout.write(`${line}\n`)
       for (const name of manifest.missingFiles) process.stdout.write(`Missing in the storage: ${name}\n`)
       return 0
     } catch (error) {

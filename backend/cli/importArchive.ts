@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Receipt } from '../optional/archive/Receipt.ts'
 import { replaceFileSync } from '../runtime/durableFiles.ts'
 import { archiveProjectOptions, openArchiveProject } from './archiveProject.ts'
+import { describeLeftBehind } from './describeLeftBehind.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { createProgress } from './progress.ts'
 
@@ -17,6 +18,9 @@ notified. Run the command again to continue an interrupted import. The receipt i
 beside the archive.`,
   args: ['<file>'],
   options: {
+    'with-credentials': {
+      help: 'use the passwords, second factors, tokens and secrets of the archive for\naccounts and bots that the import creates (default: none)',
+    },
     merge: { help: 'add what is missing to a workspace that the server has already' },
     ...archiveProjectOptions,
   },
@@ -37,6 +41,11 @@ beside the archive.`,
       const archive = await openArchive(path)
       progress.done()
       const { workspace } = archive.manifest
+      const withCredentials = options['with-credentials'] ?? false
+      if (withCredentials && !archive.manifest.credentials)
+        throw new UsageError(
+          'The archive contains no credentials. Export it again with --with-credentials, or leave out the option.',
+        )
       const { rows } = await database.query('select from public.workspaces where id::text = $1', [
         workspace.id,
       ])
@@ -57,13 +66,19 @@ beside the archive.`,
         workspaceId: workspace.id,
         rows: archive.rows(),
         files: archive.files(),
+        withCredentials,
         isAtomic: exists && !isContinued,
         isContinued,
       })
       progress.done()
       archive.close()
-      writeReceipt(receiptPath, { ...begun, isComplete: true, ...receipt })
-      process.stdout.write(`${renderReceipt(receipt)}\nReceipt: ${receiptPath}\n`)
+      const { leftBehind = [] } = archive.manifest
+      writeReceipt(receiptPath, { ...begun, isComplete: true, ...receipt, leftBehind })
+      process.stdout.write(`${renderReceipt(receipt)}\n`)
+      for (const line of describeLeftBehind(archive.manifest)) process.stdout.write(`${line}\n`)
+      if (archive.manifest.credentials && !withCredentials)
+        process.stdout.write('The credentials of the archive were not used: see --with-credentials.\n')
+      process.stdout.write(`Receipt: ${receiptPath}\n`)
       return 0
     } catch (error) {
       progress.fail()

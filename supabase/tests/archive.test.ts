@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -38,8 +38,12 @@ function createServices(database: Client): ProjectServices {
   }
 }
 
-async function readLines(database: Client, workspaceId: string): Promise<Record<string, string[]>> {
-  const snapshot = await openSnapshot(database, workspaceId, 'all')
+async function readLines(
+  database: Client,
+  workspaceId: string,
+  withCredentials = false,
+): Promise<Record<string, string[]>> {
+  const snapshot = await openSnapshot(database, workspaceId, 'all', withCredentials)
   const lines: Record<string, string[]> = {}
   for (const table of snapshot.tables) {
     lines[table] = []
@@ -47,6 +51,28 @@ async function readLines(database: Client, workspaceId: string): Promise<Record<
   }
   await snapshot.close()
   return lines
+}
+
+/** Columns that change because their secret is not in the archive. */
+const changedWithoutCredentials: Record<string, string[]> = {
+  outgoing_webhooks: ['disabled_at', 'problem'],
+  invitations: ['revoked_at', 'mail_state'],
+}
+
+function withoutColumns(
+  lines: Record<string, string[]>,
+  columns: Record<string, string[]>,
+): Record<string, unknown[]> {
+  return Object.fromEntries(
+    Object.entries(lines).map(([table, rows]) => [
+      table,
+      rows.map((line) =>
+        Object.fromEntries(
+          Object.entries(JSON.parse(line) as object).filter(([column]) => !columns[table]?.includes(column)),
+        ),
+      ),
+    ]),
+  )
 }
 
 interface Effects {
@@ -68,7 +94,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
   const countEffects = async (): Promise<Effects> => {
     const { rows } = await database.query<Effects>(
       `select (select count(*)::int from realtime.messages where event <> 'epoch') as events,
-         (select count(*)::int from public.jobs where kind not in ('index_file', 'remove_metadata')) as jobs`,
+         (select count(*)::int from public.jobs where kind not in ('index_file', 'remove_metadata', 'scheduled_message', 'reminder')) as jobs`,
     )
     return rows[0]!
   }
@@ -100,6 +126,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       await s.call('save_message', { message: id, state: 'saved' })
       await s.call('mark_read', { channel: fixture.lobby, seq: 1, read_version: 1 })
     })
+    await addIntegrations()
     target = await open()
     database = new Client(target.config('postgres'))
     await database.connect()
@@ -127,6 +154,60 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     await fixture?.stop()
     rmSync(folder, { recursive: true, force: true })
   })
+
+  const bot = randomUUID()
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
+
+  /** A bot with a token, webhooks and a command; invitations; what waits for a time; receipts of retention; a second factor. */
+  const addIntegrations = async (): Promise<void> => {
+    const { workspace, lobby } = fixture
+    await fixture.committedAs('ann', async (s) => {
+      await s.call('create_bot', { id: bot, workspace, name: 'Porter', channels: [lobby] })
+      await s.call('create_bot_token', { bot, days: 30 })
+      await s.call('create_incoming_webhook', { bot, channel: lobby })
+      await s.call('create_outgoing_webhook', { bot, channel: lobby, url: 'https://hooks.example.org/in' })
+      const url = 'https://hooks.example.org/command'
+      await s.call('create_bot_command', { bot, name: 'tide', description: 'The next tide', url })
+      await s.call('create_invitation', { workspace, role: 'guest', channels: [lobby], access_days: 30 })
+      await s.call('invite_by_mail', { workspace, role: 'member', channels: [], emails: ['kim@example.org'] })
+    })
+    await fixture.committedAs('bea', async (s) => {
+      const at = { send_at: inAnHour, body: 'Good morning' }
+      await s.call('schedule_message', { id: randomUUID(), channel: lobby, ...at })
+      const due = { workspace, due_at: inAnHour, time_zone: 'Europe/Berlin' }
+      await s.call('set_reminder', { id: randomUUID(), ...due, text: 'Once' })
+      await s.call('set_reminder', { id: randomUUID(), ...due, text: 'Daily', repeats: 'daily' })
+    })
+    await source.query('insert into public.retention_chains (workspace_id) values ($1)', [workspace])
+    await source.query(
+      `insert into public.retention_receipts (workspace_id, channel_id, from_seq, until_seq, messages, files, bytes, sent_before, scope, keep_days)
+       select $1, $2, n, n, 1, 0, 0, now(), 'channel', 30 from generate_series(1, 3) n`,
+      [workspace, lobby],
+    )
+    await source.query(
+      `update auth.users set encrypted_password = extensions.crypt('old password', extensions.gen_salt('bf', 4)) where id = $1`,
+      [fixture.account.cem],
+    )
+    await source.query(
+      `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret)
+       values (gen_random_uuid(), $1, 'Phone', 'totp', 'verified', now(), now(), 'JBSWY3DPEHPK3PXP')`,
+      [fixture.account.cem],
+    )
+    await source.query(
+      `insert into public.recovery_codes (user_id, code_hash) values ($1, app.hash_recovery_code($1, 'ab12'))`,
+      [fixture.account.cem],
+    )
+  }
+
+  /** Removes everything that an import has created. */
+  const clearTarget = async (): Promise<void> => {
+    await database.query('delete from public.workspaces')
+    await database.query('delete from public.profiles')
+    await database.query('delete from auth.users')
+    await database.query('delete from vault.secrets where name like any ($1)', [
+      ['outgoing webhook %', 'bot commands %'],
+    ])
+  }
 
   async function* bytes(text: string): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(text)
@@ -175,7 +256,12 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
   it('an import into an empty server has the rows of the original, and a second one changes nothing', async () => {
     const before = await readLines(source, fixture.workspace)
     const receipt = await importArchive()
-    expect(await readLines(database, fixture.workspace)).toEqual(before)
+    const after = await readLines(database, fixture.workspace)
+    expect(withoutColumns(after, changedWithoutCredentials)).toEqual(
+      withoutColumns(before, changedWithoutCredentials),
+    )
+    for (const table of ['bots', 'invitations', 'retention_receipts', 'scheduled_messages', 'reminders'])
+      expect(before[table]!.length).toBeGreaterThan(0)
     expect(receipt.tables['messages']).toEqual({
       read: before['messages']!.length,
       written: before['messages']!.length,
@@ -186,7 +272,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     const again = await importArchive()
     expect(Object.values(again.tables).reduce((sum, { written }) => sum + written, 0)).toBe(0)
     expect(again.files['files']).toMatchObject({ written: 0, present: 1 })
-    expect(await readLines(database, fixture.workspace)).toEqual(before)
+    expect(await readLines(database, fixture.workspace)).toEqual(after)
   })
 
   it('an import completes the search and the counters, and sends only one event, so that open pages fetch the changes', async () => {
@@ -218,6 +304,90 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     expect(await isImporting('supabase_admin')).toBe(false)
   })
 
+  it('without credentials an archive has no secret, and what needs one waits for an admin', async () => {
+    const content = JSON.stringify(await readLines(source, fixture.workspace))
+    expect(content).not.toMatch(/token_hash|encrypted_password|whsec_|JBSWY3DPEHPK3PXP/)
+    const { rows } = await database.query(
+      `select (select array_agg(mail_state) from public.invitations where revoked_at is null and mail_state is not null) as mails,
+         (select count(*)::int from public.invitations
+          where revoked_at is null and mail_state is null and uses < max_uses) as links,
+         (select count(*)::int from public.outgoing_webhooks where disabled_at is null) as enabled,
+         (select count(*)::int from auth.mfa_factors) as factors`,
+    )
+    expect(rows).toEqual([{ mails: ['failed'], links: 0, enabled: 0, factors: 0 }])
+    const archive = await openArchive(path)
+    archive.close()
+    expect(archive.manifest.credentials).toBeUndefined()
+    expect(archive.manifest.leftBehind).toContainEqual(
+      expect.objectContaining({ what: 'links of open invitations', count: expect.any(Number) as number }),
+    )
+  })
+
+  it('scheduled messages and reminders whose time is to come have a job again', async () => {
+    const { rows } = await database.query(
+      `select kind, count(*)::int, bool_and(run_at = $1) as is_then from public.jobs
+       where kind in ('scheduled_message', 'reminder') group by 1 order by 1`,
+      [inAnHour],
+    )
+    expect(rows).toEqual([
+      { kind: 'reminder', count: 2, is_then: true },
+      { kind: 'scheduled_message', count: 1, is_then: true },
+    ])
+  })
+
+  it('a scheduled message whose time has passed is not sent, and a repeated reminder waits for its next time', async () => {
+    await clearTarget()
+    const archive = await openArchive(path)
+    const yesterday = new Date(Date.parse(inAnHour) - 86_400_000).toISOString()
+    await importRows({
+      database,
+      services: createServices(database),
+      workspaceId: fixture.workspace,
+      rows: (async function* () {
+        for await (const { table, row } of archive.rows())
+          yield {
+            table,
+            row: {
+              ...row,
+              ...(table === 'scheduled_messages' && { send_at: yesterday }),
+              ...(table === 'reminders' && { due_at: yesterday, starts_at: yesterday }),
+            },
+          }
+      })(),
+      files: archive.files(),
+    })
+    archive.close()
+    const { rows } = await database.query(
+      `select null as text, problem, job_id is not null as waits, send_at < now() as is_past from public.scheduled_messages
+       union all select text, null, job_id is not null, due_at < now() from public.reminders order by text nulls first`,
+    )
+    expect(rows).toEqual([
+      { text: null, problem: 'scheduled_in_the_past', waits: false, is_past: true },
+      { text: 'Daily', problem: null, waits: true, is_past: false },
+      { text: 'Once', problem: null, waits: false, is_past: true },
+    ])
+    await clearTarget()
+    await importArchive()
+  })
+
+  it('a receipt of retention that was changed in the archive is refused', async () => {
+    await clearTarget()
+    const archive = await openArchive(path)
+    const changed = importRows({
+      database,
+      services: createServices(database),
+      workspaceId: fixture.workspace,
+      rows: (async function* () {
+        for await (const { table, row } of archive.rows())
+          yield { table, row: table === 'retention_receipts' ? { ...row, messages: 7 } : row }
+      })(),
+      files: archive.files(),
+    })
+    await expect(changed).rejects.toThrow('does not have the hash that it states')
+    archive.close()
+    await importArchive()
+  })
+
   it('an interrupted import continues', async () => {
     const before = await readLines(source, fixture.workspace)
     await database.query('delete from public.workspaces')
@@ -246,7 +416,9 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     expect(rows.length).toBeGreaterThan(0)
     const receipt = await importArchive()
     expect(receipt.tables['messages']!.present).toBe(rows.length)
-    expect(await readLines(database, fixture.workspace)).toEqual(before)
+    expect(withoutColumns(await readLines(database, fixture.workspace), changedWithoutCredentials)).toEqual(
+      withoutColumns(before, changedWithoutCredentials),
+    )
   })
 
   it('conversations have the keys of their people where an account has another profile', async () => {
@@ -272,7 +444,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
   })
 
   describe('a merge', () => {
-    const merge = async (change: (row: ArchiveRow) => ArchiveRow, rowsPerBatch = 20): Promise<Receipt> => {
+    const merge = async (change: (row: ArchiveRow) => ArchiveRow): Promise<Receipt> => {
       const archive = await openArchive(path)
       try {
         return await importRows({
@@ -284,7 +456,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
           })(),
           files: archive.files(),
           isAtomic: true,
-          rowsPerBatch,
+          rowsPerBatch: 20,
         })
       } finally {
         archive.close()
@@ -310,7 +482,9 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     it('a merge adds what is missing', async () => {
       const receipt = await merge((row) => row)
       expect(receipt.tables['messages']!.written).toBeGreaterThan(0)
-      expect(await readLines(database, fixture.workspace)).toEqual(await readLines(source, fixture.workspace))
+      expect(withoutColumns(await readLines(database, fixture.workspace), changedWithoutCredentials)).toEqual(
+        withoutColumns(await readLines(source, fixture.workspace), changedWithoutCredentials),
+      )
     })
   })
 
@@ -342,6 +516,63 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       'select from public.workspaces union all select from public.profiles',
     )
     expect(left).toEqual([])
+  })
+
+  it('with credentials people and bots sign in as before, and links and webhooks work', async () => {
+    const withCredentials = join(folder, 'credentials.zip')
+    await writeArchive({
+      database: source,
+      workspaceId: fixture.workspace,
+      scope: 'all',
+      actorId: null,
+      withCredentials: true,
+      version: '0.0.0',
+      path: withCredentials,
+      readObject: async () => bytes('hello'),
+    })
+    expect(statSync(withCredentials).mode & 0o777).toBe(0o600)
+    const archive = await openArchive(withCredentials)
+    expect(archive.manifest.credentials).toBe(true)
+    const request = { database, services: createServices(database), workspaceId: fixture.workspace }
+    await clearTarget()
+    await importRows({ ...request, rows: archive.rows(), files: archive.files() })
+    const { rows: unused } = await database.query('select from auth.mfa_factors')
+    expect(unused).toEqual([])
+    await clearTarget()
+    // This person has an account already: it keeps its way of signing in.
+    const ownHash = '$2a$04$abcdefghijklmnopqrstuu'
+    const { rows: emails } = await source.query('select email from auth.users where id = $1', [
+      fixture.account.bea,
+    ])
+    await database.query(
+      `insert into auth.users (id, aud, role, email, email_confirmed_at, encrypted_password)
+       values (gen_random_uuid(), 'authenticated', 'authenticated', $1, now(), $2)`,
+      [emails[0]!.email, ownHash],
+    )
+    await importRows({ ...request, rows: archive.rows(), files: archive.files(), withCredentials: true })
+    archive.close()
+    const query = `select encrypted_password from auth.users where email = $1`
+    expect((await database.query(query, [emails[0]!.email])).rows).toEqual([{ encrypted_password: ownHash }])
+    // A mail of an invitation that waits is not sent by this server.
+    const columns = { accounts: ['id', 'credentials'], invitations: ['mail_state'] }
+    const before = await readLines(source, fixture.workspace, true)
+    const after = await readLines(database, fixture.workspace, true)
+    expect(withoutColumns(after, columns)).toEqual(withoutColumns(before, columns))
+    const own = (lines: string[]): string[] =>
+      lines.filter((line) => !line.includes(emails[0]!.email as string))
+    expect(own(after['accounts']!)).toEqual(own(before['accounts']!))
+    expect(after['integration_secrets']!.length).toBe(2)
+    const signIn = await database.query(
+      `select u.encrypted_password = extensions.crypt('old password', u.encrypted_password) as is_right,
+         (select count(*)::int from auth.mfa_factors f where f.user_id = u.id and f.secret = 'JBSWY3DPEHPK3PXP') as factors,
+         (select bool_and(c.code_hash = app.hash_recovery_code(u.id, 'ab12')) from public.recovery_codes c
+          where c.user_id = u.id) as has_code
+       from auth.users u where u.id = $1`,
+      [fixture.account.cem],
+    )
+    expect(signIn.rows).toMatchObject([{ is_right: true, factors: 1, has_code: true }])
+    await clearTarget()
+    await importArchive()
   })
 
   describe('an export for owners', () => {
@@ -411,6 +642,11 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       const exported = { action: 'workspace.exported', actor_id: fixture.profile.ann }
       expect(entries).toEqual([
         { action: 'workspace.exported', actor_id: null, target: { scope: 'all', with_private: true } },
+        {
+          action: 'workspace.exported',
+          actor_id: null,
+          target: { scope: 'all', with_private: true, with_credentials: true },
+        },
         { ...exported, target: { scope: 'owner', with_private: false } },
         {
           action: 'workspace.options_changed',

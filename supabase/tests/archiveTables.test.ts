@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportedChannels } from '../../backend/optional/archive/exportRows.ts'
-import { archivedTables, otherTables } from '../../backend/optional/archive/tables.ts'
+import { archivedTables, leftBehind, otherTables } from '../../backend/optional/archive/tables.ts'
 import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
 /** Tables whose rows a column with a foreign key can refer to, with the kind of reference. */
@@ -10,6 +10,7 @@ const referredTables: Record<string, string> = {
   channels: 'channel',
   messages: 'message',
   user_groups: 'group',
+  invitations: 'invitation',
   workspaces: 'workspace',
 }
 
@@ -41,8 +42,8 @@ describe.each(testDatabases)('the tables of an archive on $name', ({ open }) => 
        where c.relnamespace = 'public'::regnamespace and c.relname = any ($1)`,
       [archivedTables.map(({ name }) => name)],
     )
-    const declared = archivedTables.flatMap(({ name, columns, omitted }) =>
-      [...columns, ...Object.keys(omitted)].map((column) => `${name}.${column}`),
+    const declared = archivedTables.flatMap(({ name, columns, credentials, omitted }) =>
+      [...columns, ...credentials, ...Object.keys(omitted)].map((column) => `${name}.${column}`),
     )
     expect(declared.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
   })
@@ -56,8 +57,8 @@ describe.each(testDatabases)('the tables of an archive on $name', ({ open }) => 
       [Object.keys(referredTables), archivedTables.map(({ name }) => name)],
     )
     const unchecked = rows.filter(({ table, column, referred }) => {
-      const { columns, references } = archivedTables.find(({ name }) => name === table)!
-      return columns.includes(column) && references[column] !== referredTables[referred]
+      const { columns, credentials, references } = archivedTables.find(({ name }) => name === table)!
+      return [...columns, ...credentials].includes(column) && references[column] !== referredTables[referred]
     })
     expect(rows.length).toBeGreaterThan(50)
     expect(unchecked).toEqual([])
@@ -70,6 +71,13 @@ describe.each(testDatabases)('the tables of an archive on $name', ({ open }) => 
       return name !== 'profiles' && !(column in references)
     })
     expect(unchecked.map(({ name }) => name)).toEqual([])
+  })
+
+  it('each number of what is left behind can be counted', async () => {
+    for (const { count } of leftBehind) {
+      const { rows } = await client.query(count, ['00000000-0000-0000-0000-000000000000'])
+      expect(rows).toEqual([{ count: '0' }])
+    }
   })
 
   it('each order, key and condition can be used in a query', async () => {

@@ -26,6 +26,8 @@ export interface ImportRequest {
    * cannot send messages to the channels that it writes to until it ends.
    */
   isAtomic?: boolean
+  /** Uses passwords, second factors, tokens and secrets of the archive, for accounts and integrations that the import creates. */
+  withCredentials?: boolean
   /** The workspace exists because an import of the same archive was interrupted: a refusal removes it. */
   isContinued?: boolean
   /** The rows that one transaction writes; 1,000 by default. */

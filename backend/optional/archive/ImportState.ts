@@ -1,3 +1,4 @@
+import type { Credentials } from './credentials.ts'
 import type { Connection } from './importTransaction.ts'
 import type { ReceiptCounts } from './Receipt.ts'
 
@@ -5,9 +6,11 @@ import type { ReceiptCounts } from './Receipt.ts'
 export interface ImportState {
   database: Connection
   workspaceId: string
+  /** Whether the import uses the credentials of the archive. */
+  withCredentials: boolean
   /** Profiles of the archive whose account has another profile on this server, with the id of that one. */
   profileIds: Map<string, string>
   /** The accounts of the archive: profile, account and address. */
-  accounts: { id: string; profileId: string; email: string }[]
+  accounts: { id: string; profileId: string; email: string; credentials: Credentials | null }[]
   counts(table: string): ReceiptCounts
 }

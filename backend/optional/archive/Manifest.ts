@@ -18,10 +18,14 @@ export interface Manifest {
   createdAt: string
   /** `owner`: without the rows that owners of the workspace may not read. */
   scope: 'all' | 'owner'
+  /** Whether it contains passwords, second factors, tokens and secrets. Absent: it does not. */
+  credentials?: true
   workspace: { id: string; name: string }
   tables: (ManifestEntry & { table: string; rows: number })[]
   files: (ManifestEntry & { bucket: 'files' | 'avatars'; name: string; type: string })[]
   /** Files that messages refer to and the storage service does not have. */
   missingFiles: string[]
   otherEntries: ManifestEntry[]
+  /** What the archive leaves behind, and what people do about it. The count is null in an export for owners. */
+  leftBehind?: { what: string; becomes: string; count: number | null }[]
 }

@@ -1,4 +1,5 @@
 import type { ProjectServices } from './ImportRequest.ts'
+import { storeCredentials } from './credentials.ts'
 import type { ImportState } from './ImportState.ts'
 import { runInTransaction, type Connection } from './importTransaction.ts'
 
@@ -120,7 +121,7 @@ export async function linkAccounts(
   { database, accounts, profileIds, counts }: ImportState,
   services: ProjectServices,
 ): Promise<void> {
-  for (const { id, profileId, email } of accounts) {
+  for (const { id, profileId, email, credentials } of accounts) {
     if (profileIds.has(profileId)) continue
     const { rows } = await database.query<{ id: string; profile_id: string | null }>(
       `select u.id, p.id as profile_id from auth.users u left join public.profiles p on p.user_id = u.id
@@ -129,12 +130,61 @@ export async function linkAccounts(
     )
     if (rows[0]?.profile_id) continue
     const account = rows[0]?.id ?? (await services.createAccount({ id, email }))
-    await runInTransaction(database, () =>
-      database.query('update public.profiles set user_id = $1 where id = $2 and user_id is null', [
+    await runInTransaction(database, async () => {
+      await database.query('update public.profiles set user_id = $1 where id = $2 and user_id is null', [
         account,
         profileId,
-      ]),
-    )
+      ])
+      // Another id: somebody else has created the account. The hashes of recovery codes contain the id.
+      if (credentials !== null && account === id) await storeCredentials(database, account, credentials)
+    })
     counts('accounts').written++
   }
+}
+
+/**
+ * Adds the jobs of scheduled messages and reminders whose time is still to come. A time that has passed stays in the list of its
+ * person, who decides. Also disables outgoing webhooks without a secret, and removes the times of tokens that no bot has.
+ */
+export async function startWaitingRows({ database, workspaceId }: ImportState): Promise<void> {
+  await runInTransaction(database, async () => {
+    await database.query(
+      `with waiting as (
+         select s.profile_id, s.id, app.add_job('scheduled_message', s.profile_id, jsonb_build_object('message_id', s.id), s.send_at) as job_id
+         from public.scheduled_messages s join public.channels c on c.id = s.channel_id
+         where c.workspace_id = $1 and s.problem = 'scheduled_in_the_past' and s.send_at > now()
+       )
+       update public.scheduled_messages s set problem = null, job_id = w.job_id
+       from waiting w where s.profile_id = w.profile_id and s.id = w.id`,
+      [workspaceId],
+    )
+    await database.query(
+      `with waiting as (
+         select r.profile_id, r.id, n.next_at,
+           app.add_job('reminder', r.profile_id, jsonb_build_object('reminder_id', r.id), n.next_at) as job_id
+         from public.reminders r
+         cross join lateral (select case when r.due_at > now() then r.due_at
+           when r.repeats is not null then app.next_occurrence(r.starts_at, r.time_zone, r.repeats, now()) end) n (next_at)
+         where r.workspace_id = $1 and r.job_id is null and n.next_at is not null
+       )
+       update public.reminders r
+       set job_id = w.job_id, due_at = w.next_at, reminded_at = case when r.reminded_at <= now() then r.reminded_at end
+       from waiting w where r.profile_id = w.profile_id and r.id = w.id`,
+      [workspaceId],
+    )
+    await database.query(
+      `update public.outgoing_webhooks h
+       set disabled_at = now(), problem = 'The secret did not move with the workspace. Create the webhook again.'
+       from public.bots b
+       where b.profile_id = h.bot_id and b.workspace_id = $1 and h.disabled_at is null
+         and not exists (select from vault.secrets s where s.name = 'outgoing webhook ' || h.id)`,
+      [workspaceId],
+    )
+    await database.query(
+      `update public.bots b set token_created_at = null, token_expires_at = null, token_created_by = null
+       from public.profiles p
+       where p.id = b.profile_id and b.workspace_id = $1 and p.user_id is null and b.token_created_at is not null`,
+      [workspaceId],
+    )
+  })
 }

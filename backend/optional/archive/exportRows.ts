@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import type { PageMessage } from '../../../wire/pages/renderMessage.ts'
-import { archivedTables, type ArchivedTable } from './tables.ts'
+import { credentialsExpression, secretsQuery, secretsTable } from './credentials.ts'
+import { archivedTables, leftBehind, type ArchivedTable } from './tables.ts'
 
 const rowsPerFetch = 1_000
 
@@ -14,11 +15,13 @@ export interface StoredObject {
   fileName: string | null
 }
 
-/** The people of a workspace who have an account with a confirmed address. */
-const accountsQuery = `select u.id, p.id as profile_id, u.email
+/** The people of a workspace who have an account with a confirmed address; with credentials also the accounts of bots. */
+const accountsQuery = (
+  credentials: string | null,
+): string => `select u.id, p.id as profile_id, u.email${credentials === null ? '' : `, ${credentials} as credentials`}
   from public.profiles p
   join auth.users u on u.id = p.user_id
-  where p.kind = 'person' and u.email <> '' and u.email_confirmed_at is not null
+  where p.kind ${credentials === null ? `= 'person'` : `in ('person', 'bot')`} and u.email <> '' and u.email_confirmed_at is not null
     and exists (select from public.workspace_members w where w.profile_id = p.id and w.workspace_id = $1)
   order by p.id`
 
@@ -29,15 +32,19 @@ export type ExportScope = 'all' | 'owner'
 export const exportedChannels =
   'with exported as materialized (select app.exported_channels($1, $2) as channel_id)'
 
-const rowsQuery = ({ name, columns, within, ownerScope, order }: ArchivedTable, scope: ExportScope): string =>
-  `select ${columns.map((column) => `t.${column}`).join(', ')} from public.${name} t
+const rowsQuery = (
+  { name, columns, credentials, within, ownerScope, order }: ArchivedTable,
+  scope: ExportScope,
+  withCredentials: boolean,
+): string =>
+  `select ${[...columns, ...(withCredentials ? credentials : [])].map((column) => `t.${column}`).join(', ')} from public.${name} t
    where ${within}${scope === 'owner' && ownerScope !== undefined ? ` and ${ownerScope}` : ''} order by ${order}`
 
 /** The name of a file. Several messages can have the file, and must lead to the same path. */
 const fileName = (channel: string, upload: string): string =>
   `(select min(n.name) from public.attachments n where n.upload_channel_id = ${channel} and n.upload_id = ${upload})`
 
-/** Files that no message and no bookmark has were never sent. */
+/** Files that no message, bookmark and scheduled message has were never sent. */
 const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
     coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type,
     case when o.bucket_id = 'files' and o.name like '%/file'
@@ -50,7 +57,8 @@ const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata
           where a.upload_id = app.upload_in_path(o.name) and a.upload_channel_id = app.channel_in_path(o.name))
         or exists (
           select from public.channel_bookmarks b
-          where b.upload_id = app.upload_in_path(o.name) and b.upload_channel_id = app.channel_in_path(o.name)))
+          where b.upload_id = app.upload_in_path(o.name) and b.upload_channel_id = app.channel_in_path(o.name))
+        or $2 = 'all' and app.is_scheduled_file(o.name))
     or o.bucket_id = 'avatars' and (
       exists (
         select from public.profiles p join public.workspace_members w on w.profile_id = p.id
@@ -98,6 +106,8 @@ export interface Snapshot {
   objects(): AsyncGenerator<StoredObject>
   /** The messages of a channel for its pages. */
   messages(channel: string): AsyncGenerator<ArchivedMessage>
+  /** What the archive leaves behind. The numbers are for the person who runs the server. */
+  countLeftBehind(): Promise<{ what: string; becomes: string; count: number | null }[]>
   close(): Promise<void>
 }
 
@@ -109,6 +119,7 @@ export async function openSnapshot(
   database: Client,
   workspaceId: string,
   scope: ExportScope = 'all',
+  withCredentials = false,
 ): Promise<Snapshot> {
   await database.query('begin transaction isolation level repeatable read, read only')
   await database.query(`set local timezone = 'UTC'`)
@@ -127,11 +138,17 @@ export async function openSnapshot(
     await database.query('close archive_rows')
   }
 
+  const credentials = withCredentials ? await credentialsExpression(database) : null
+  const queries = new Map([
+    ['accounts', accountsQuery(credentials)],
+    ...archivedTables.map((table) => [table.name, rowsQuery(table, scope, withCredentials)] as const),
+    ...(withCredentials ? ([[secretsTable, secretsQuery]] as const) : []),
+  ])
+
   return {
-    tables: ['accounts', ...archivedTables.map(({ name }) => name)],
+    tables: Array.from(queries.keys()),
     async *lines(table) {
-      const found = archivedTables.find(({ name }) => name === table)
-      const query = found === undefined ? accountsQuery : rowsQuery(found, scope)
+      const query = queries.get(table)!
       for await (const { line } of read<{ line: string }>(
         `select row_to_json(r)::text as line from (${query}) r`,
       ))
@@ -145,6 +162,18 @@ export async function openSnapshot(
         yield line
     },
     objects: () => read<StoredObject>(objectsQuery),
+    async countLeftBehind() {
+      const found = []
+      for (const { what, becomes, count, isCredential } of leftBehind) {
+        if (isCredential && withCredentials) continue
+        const counted =
+          scope === 'all'
+            ? Number((await database.query<{ count: string }>(count, [workspaceId])).rows[0]!.count)
+            : null
+        if (counted !== 0) found.push({ what, becomes, count: counted })
+      }
+      return found
+    },
     close: async () => void (await database.query('rollback')),
   }
 }

@@ -5,7 +5,8 @@ import { createCounts, type Receipt, type ReceiptCounts } from './Receipt.ts'
 import { ownerOfObject } from './objectNames.ts'
 import { findArchivedTable } from './tables.ts'
 import { createWorkspace, removeWorkspace, runInTransaction, type Connection } from './importTransaction.ts'
-import { completeChannels, linkAccounts } from './completeImport.ts'
+import { completeChannels, linkAccounts, startWaitingRows } from './completeImport.ts'
+import { readCredentials, secretsTable, storeSecrets } from './credentials.ts'
 import { groupBy } from './groupBy.ts'
 import type { ImportState } from './ImportState.ts'
 import { setConversationKeys, writeRows } from './writeRows.ts'
@@ -28,6 +29,7 @@ export async function importRows(request: ImportRequest): Promise<Receipt> {
   const state: ImportState = {
     database,
     workspaceId,
+    withCredentials: request.withCredentials ?? false,
     profileIds: new Map(),
     accounts: [],
     counts: (table) => (tables[table] ??= createCounts()),
@@ -40,6 +42,7 @@ export async function importRows(request: ImportRequest): Promise<Receipt> {
     await importFiles(request, (bucket) => (files[bucket] ??= createCounts()))
     await completeWithConnections(state, request)
     await linkAccounts(state, services)
+    await startWaitingRows(state)
     await announce(database, workspaceId)
   } catch (error) {
     const explained = explain(error)
@@ -157,10 +160,15 @@ async function writeBatch(state: ImportState, rows: ArchiveRow[]): Promise<void>
   const byTable = groupBy(rows, ({ table }) => table)
   for (const { row } of byTable.get('accounts') ?? []) await readAccount(state, row)
   for (const name of byTable.keys())
-    if (name !== 'accounts' && findArchivedTable(name) === undefined)
+    if (name !== 'accounts' && name !== secretsTable && findArchivedTable(name) === undefined)
       throw new ArchiveError(`The archive contains the table ${name}, which this version does not know.`)
   for (const { row } of byTable.get('workspaces') ?? []) await createWorkspace(state, row)
   await writeRows(state, byTable)
+  if (state.withCredentials)
+    await storeSecrets(
+      state,
+      (byTable.get(secretsTable) ?? []).map(({ row }) => row),
+    )
 }
 
 /** Finds the account with an address. Its profile replaces the one of the archive. */
@@ -189,7 +197,8 @@ async function readAccount(state: ImportState, row: Record<string, unknown>): Pr
       found.profile_id,
     ])
   }
-  state.accounts.push({ id, profileId, email })
+  const credentials = state.withCredentials ? readCredentials(row['credentials']) : null
+  state.accounts.push({ id, profileId, email, credentials })
 }
 
 async function importFiles(request: ImportRequest, counts: (bucket: string) => ReceiptCounts): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
+import { secretsTable } from './credentials.ts'
 import { ArchiveError } from './ImportRequest.ts'
 import { ownerOfObject } from './objectNames.ts'
 import { formatName, formatVersion, type Manifest, type ManifestEntry } from './Manifest.ts'
@@ -51,7 +52,7 @@ export async function openArchive(path: string): Promise<Archive> {
           `${table.path} of the archive does not have the rows that its manifest states.`,
         )
     }
-    const order = ['accounts', ...archivedTables.map(({ name }) => name)]
+    const order = ['accounts', ...archivedTables.map(({ name }) => name), secretsTable]
     return {
       manifest,
       async *rows() {

@@ -5,6 +5,7 @@ export const readme = ({
   workspace,
   createdAt,
   version,
+  credentials,
 }: Manifest): string => `Archive of the workspace "${workspace.name}"
 Written by Linnet on ${createdAt}. Version ${version} of the format.
 
@@ -20,5 +21,9 @@ the messages. A message names its channel in channel_id, its author in author_id
 first message of its thread in thread_root. rows/attachments.jsonl has the names of files.
 
 "linnet import FILE" reads the archive into another server. The page docs/archive.md of
-Linnet describes the format. The archive contains no passwords.
+Linnet describes the format. ${
+  credentials
+    ? 'The archive contains hashes of passwords, second factors and tokens.\nAnyone with the file can sign in as the people and bots of the workspace.'
+    : 'The archive contains no passwords.'
+}
 `

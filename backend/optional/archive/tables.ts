@@ -2,12 +2,16 @@
  * What a column refers to. The import checks that the object belongs to the workspace, since a foreign key accepts also an object of
  * another workspace.
  */
-export type Reference = 'workspace' | 'person' | 'channel' | 'message' | 'group'
+export type Reference = 'workspace' | 'person' | 'channel' | 'message' | 'group' | 'invitation'
 
 /** How a table of the schema `public` is archived. */
 export interface ArchivedTable {
   name: string
   columns: readonly string[]
+  /** Columns that only an archive with credentials has. */
+  credentials: readonly string[]
+  /** The columns that the import computes, each by an expression over the row `r` of the archive. */
+  computed: Readonly<Record<string, string>>
   /** The columns of a key by which the import recognises a row that exists already. */
   key: readonly string[]
   /**
@@ -37,6 +41,8 @@ interface Details {
   within?: string
   order?: string
   references?: Readonly<Record<string, Reference>>
+  credentials?: string
+  computed?: Readonly<Record<string, string>>
   omitted?: Readonly<Record<string, string>>
   ownerScope?: string
   isCounter?: true
@@ -47,6 +53,7 @@ const table = (name: string, columns: string, details: Details = {}): ArchivedTa
     key = ['id'],
     within = ofWorkspace,
     references = {},
+    computed = {},
     omitted = {},
     order = key.map((column) => `t.${column}`).join(', '),
   } = details
@@ -54,6 +61,8 @@ const table = (name: string, columns: string, details: Details = {}): ArchivedTa
   return {
     name,
     columns: columns.split(' '),
+    credentials: details.credentials?.split(' ') ?? [],
+    computed,
     key,
     within,
     order,
@@ -65,6 +74,9 @@ const table = (name: string, columns: string, details: Details = {}): ArchivedTa
 }
 
 const revisionNote = 'numbers changes for clients of one server'
+const jobNote = 'the import adds the job again: see startWaitingRows'
+/** Without credentials nobody knows the secret whose hash a row has. */
+const newTokenHash = 'coalesce(r.token_hash, app.hash_token(app.random_token()))'
 
 /**
  * The archived tables, in the order in which the import writes them: each after the tables that it refers to. Memberships come after
@@ -113,6 +125,14 @@ export const archivedTables: readonly ArchivedTable[] = [
     key: ['workspace_id'],
     omitted: { used_bytes: 'counted when files are stored' },
     isCounter: true,
+  }),
+  table('bots', 'profile_id workspace_id description responsible_id created_at', {
+    key: ['profile_id'],
+    credentials: 'token_created_at token_expires_at token_created_by',
+    references: { profile_id: 'person', responsible_id: 'person', token_created_by: 'person' },
+  }),
+  table('bot_commands', 'id bot_id workspace_id name description hint url enabled created_by created_at', {
+    references: { bot_id: 'person', created_by: 'person' },
   }),
   table('user_groups', 'id workspace_id name description created_by created_at archived_at', {
     references: { created_by: 'person' },
@@ -207,11 +227,60 @@ export const archivedTables: readonly ArchivedTable[] = [
     ownerScope: ofChannel('channel_id'),
     references: { channel_id: 'channel' },
   }),
+  table(
+    'incoming_webhooks',
+    'id bot_id channel_id created_by created_at used_at name emoji notifies_everyone',
+    {
+      within: ofChannel('channel_id'),
+      credentials: 'token_hash',
+      computed: { token_hash: newTokenHash },
+      references: { channel_id: 'channel', bot_id: 'person', created_by: 'person' },
+    },
+  ),
+  table(
+    'outgoing_webhooks',
+    'id bot_id channel_id url words created_by created_at delivered_at failures disabled_at problem',
+    {
+      within: ofChannel('channel_id'),
+      references: { channel_id: 'channel', bot_id: 'person', created_by: 'person' },
+    },
+  ),
+  table(
+    'invitations',
+    'id workspace_id role access_days email mail_state invited_by max_uses uses expires_at revoked_at created_at starts_at',
+    {
+      credentials: 'token_hash',
+      computed: {
+        token_hash: newTokenHash,
+        // A link that leads nowhere is no open invitation. An invitation by mail can be sent again.
+        revoked_at: `case when r.token_hash is null and r.mail_state is null and r.uses < r.max_uses
+          then coalesce(r.revoked_at, now()) else r.revoked_at end`,
+        mail_state: `case when r.mail_state = 'queued' or r.token_hash is null and r.mail_state = 'sent'
+          and r.uses < r.max_uses and r.revoked_at is null then 'failed' else r.mail_state end`,
+      },
+      references: { invited_by: 'person' },
+    },
+  ),
+  table('invitation_channels', 'invitation_id channel_id', {
+    key: ['invitation_id', 'channel_id'],
+    within: ofChannel('channel_id'),
+    references: { channel_id: 'channel', invitation_id: 'invitation' },
+  }),
   table('workspace_domains', 'workspace_id domain admission created_at', { key: ['workspace_id', 'domain'] }),
   table('retention_rules', 'id workspace_id scope channel_id keep keep_days starts_at', {
     ownerScope: `(t.channel_id is null or ${ofChannel('channel_id')})`,
     references: { channel_id: 'channel' },
   }),
+  table('retention_chains', 'workspace_id', {
+    key: ['workspace_id'],
+    omitted: { last_number: 'derived from the receipts', last_hash: 'derived from the receipts' },
+  }),
+  // The import writes them by a rule of its own: a trigger numbers and chains each row.
+  table(
+    'retention_receipts',
+    'workspace_id number deleted_at channel_id from_seq until_seq messages files bytes sent_before scope keep_days previous_hash hash',
+    { key: ['workspace_id', 'number'] },
+  ),
   table(
     'workspace_members',
     'workspace_id profile_id role state expires_at deactivated_at ended created_at is_paused',
@@ -226,6 +295,11 @@ export const archivedTables: readonly ArchivedTable[] = [
       },
     },
   ),
+  table('member_addresses', 'workspace_id profile_id address noted_at', {
+    ownerScope: ofOnePerson,
+    key: ['workspace_id', 'profile_id', 'address'],
+    references: { profile_id: 'person' },
+  }),
   table('silences', 'workspace_id profile_id until reason created_at', {
     key: ['workspace_id', 'profile_id'],
     references: { profile_id: 'person' },
@@ -304,6 +378,31 @@ export const archivedTables: readonly ArchivedTable[] = [
     omitted: { rev: revisionNote },
   }),
   table(
+    'scheduled_messages',
+    'id profile_id channel_id thread_root also_to_channel on_web body files quote_id send_at problem',
+    {
+      ownerScope: ofOnePerson,
+      key: ['profile_id', 'id'],
+      within: ofChannel('channel_id'),
+      // A message that is not waiting has a problem.
+      computed: { problem: `coalesce(r.problem, 'scheduled_in_the_past')` },
+      references: { profile_id: 'person', channel_id: 'channel', thread_root: 'message' },
+      omitted: { job_id: jobNote, rev: revisionNote },
+    },
+  ),
+  table(
+    'reminders',
+    'id workspace_id profile_id text message_id channel_id due_at time_zone repeats starts_at reminded_at',
+    {
+      ownerScope: ofOnePerson,
+      key: ['profile_id', 'id'],
+      // A reminder that is not waiting is due.
+      computed: { reminded_at: 'coalesce(r.reminded_at, r.due_at)' },
+      references: { profile_id: 'person', message_id: 'message', channel_id: 'channel' },
+      omitted: { job_id: jobNote, rev: revisionNote },
+    },
+  ),
+  table(
     'reports',
     'id workspace_id reporter_id author_id channel_id message_id channel_kind note snapshot state handler_id outcome created_at closed_at',
     {
@@ -330,8 +429,6 @@ export const otherTables: Readonly<Record<string, string>> = {
   account_deletions: 'a requested deletion concerns the original only',
   application_grants: 'belongs to an application that is registered with one server',
   blocks: 'concerns two people in all their workspaces',
-  bot_commands: 'sends requests to another server with a secret',
-  bots: 'has a token, which is a secret; the profile of a bot is archived',
   channel_storage: 'counted when files are stored',
   command_invocations: 'has tokens of requests in progress',
   command_responses: 'has responses of requests in progress',
@@ -340,32 +437,23 @@ export const otherTables: Readonly<Record<string, string>> = {
   ended_sessions: 'a message for the devices of one server',
   file_deletion_queue: 'has work of one server',
   heartbeats: 'has the devices that are connected to one server',
-  incoming_webhooks: 'has a secret address of one server',
-  invitation_channels: 'belongs to an invitation',
-  invitations: 'is a link to one server',
   jobs: 'has work of one server',
   join_requests: 'waits for a decision of the original',
   link_previews: 'is fetched again when a message is sent',
   listed_files: 'derived from attachments',
   mail_deliveries: 'has work of one server',
   mail_messages: 'has work of one server',
-  member_addresses: 'noted when an account gets its address',
   message_changes: 'derived from messages',
   message_edits: 'recognises repeated requests to one server',
   message_previews: 'belongs to a link preview',
   message_search: 'derived from messages',
-  outgoing_webhooks: 'sends requests to another server with a secret',
   person_storage: 'counted when files are stored',
   presence: 'has the devices that are connected to one server',
   presence_changes: 'has the devices that are connected to one server',
   push_subscriptions: 'has addresses of devices, which belong to the keys of one server',
   rate_limits: 'counts requests to one server',
-  recovery_codes: 'is a secret of an account',
-  reminders: 'has a job of one server',
+  recovery_codes: 'an archive with credentials has them in the table accounts',
   restores: 'concerns one server',
-  retention_chains: 'belongs to the receipts of retention',
-  retention_receipts: 'is numbered and hashed in the order in which one server deletes',
-  scheduled_messages: 'has a job of one server, which would send the message a second time',
   search_segments: 'derived from messages',
   search_vocabulary: 'derived from messages',
   server_checks: 'concerns one server',
@@ -378,3 +466,71 @@ export const otherTables: Readonly<Record<string, string>> = {
 
 export const findArchivedTable = (name: string): ArchivedTable | undefined =>
   archivedTables.find((table) => table.name === name)
+
+/** Something of a workspace that an archive does not have. */
+export interface LeftBehind {
+  what: string
+  /** What people do about it. */
+  becomes: string
+  /** A query for the number in the workspace `$1`. */
+  count: string
+  /** Whether an archive with credentials has it. */
+  isCredential?: true
+}
+
+const ofMember = (column: string): string =>
+  `exists (select from public.workspace_members w where w.workspace_id = $1 and w.profile_id = ${column})`
+
+/** What an archive leaves behind, for its manifest and the receipt of its import. `docs/archive.md` has the same list. */
+export const leftBehind: readonly LeftBehind[] = [
+  {
+    what: 'accounts with a password, second factor, passkey or recovery codes',
+    becomes: 'People sign in by mail and add them again.',
+    count: `select count(*) from public.profiles p join auth.users u on u.id = p.user_id
+      where p.kind = 'person' and ${ofMember('p.id')} and (coalesce(u.encrypted_password, '') <> '' or exists (
+        select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'))`,
+    isCredential: true,
+  },
+  {
+    what: 'tokens of bots, secrets of webhooks and commands',
+    becomes: 'Create them again on the page of each bot. Outgoing webhooks are disabled: create them again.',
+    count: `select (select count(*) from public.bots b where b.workspace_id = $1 and b.token_created_at is not null)
+      + (select count(*) from public.incoming_webhooks h join public.bots b on b.profile_id = h.bot_id where b.workspace_id = $1)
+      + (select count(*) from public.outgoing_webhooks h join public.bots b on b.profile_id = h.bot_id where b.workspace_id = $1)
+      + (select count(distinct k.bot_id) from public.bot_commands k where k.workspace_id = $1 and k.url is not null) as count`,
+    isCredential: true,
+  },
+  {
+    what: 'links of open invitations',
+    becomes: 'Links are revoked: create new ones. Send invitations by mail again.',
+    count: `select count(*) from public.invitations i
+      where i.workspace_id = $1 and i.revoked_at is null and i.uses < i.max_uses and i.expires_at > now()`,
+    isCredential: true,
+  },
+  {
+    what: 'requests to join',
+    becomes: 'People request again.',
+    count: `select count(*) from public.join_requests r where r.workspace_id = $1 and r.state = 'waiting'`,
+  },
+  {
+    what: 'devices with push notifications',
+    becomes: 'People allow notifications again at the new address.',
+    count: `select count(*) from public.push_subscriptions s where ${ofMember('s.profile_id')}`,
+  },
+  {
+    what: 'blocks between people',
+    becomes: 'People block again.',
+    count: `select count(*) from public.blocks b where ${ofMember('b.profile_id')} and ${ofMember('b.blocked_id')}`,
+  },
+  {
+    what: 'accesses of applications',
+    becomes: 'Register the applications on the new server, and allow them again.',
+    count: `select count(*) from public.application_grants g where ${ofMember('g.profile_id')}`,
+  },
+  {
+    what: 'link previews',
+    becomes: 'Earlier messages show their links without previews.',
+    count: `select count(*) from public.message_previews v join public.messages m on m.id = v.message_id
+      join public.channels c on c.id = m.channel_id where c.workspace_id = $1`,
+  },
+]

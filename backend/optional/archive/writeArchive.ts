@@ -22,6 +22,8 @@ export interface ExportRequest {
   actorId: string | null
   /** Reads the bytes of an object; null if it does not exist any more. */
   readObject(object: StoredObject): Promise<AsyncIterable<Uint8Array> | null>
+  /** Whether the archive contains passwords, second factors, tokens and secrets. Not for owners. */
+  withCredentials?: boolean
   /** The version of Linnet. */
   version: string
   /** The path of the ZIP file. */
@@ -51,14 +53,20 @@ export async function writeArchive(request: ExportRequest): Promise<Manifest> {
     linnet: request.version,
     createdAt: new Date().toISOString(),
     scope: request.scope,
+    ...(request.withCredentials ? { credentials: true as const } : {}),
     workspace,
     tables: [],
     files: [],
     missingFiles: [],
     otherEntries: [],
   }
-  await database.query('select app.record_export($1, $2, $3)', [workspace.id, request.scope, request.actorId])
-  const snapshot = await openSnapshot(database, workspace.id, request.scope)
+  await database.query('select app.record_export($1, $2, $3, $4)', [
+    workspace.id,
+    request.scope,
+    request.actorId,
+    request.withCredentials ?? false,
+  ])
+  const snapshot = await openSnapshot(database, workspace.id, request.scope, request.withCredentials)
   const partial = `${path}.partial`
   try {
     const zip = makeZip(listEntries(request, snapshot, manifest))
@@ -118,6 +126,7 @@ async function* listEntries(
   const pages = listPages(snapshot, manifest.workspace.name, new Set(manifest.missingFiles))
   for await (const { path, html } of pages)
     yield entry(path, bytesOf(html), (done) => manifest.otherEntries.push(done))
+  manifest.leftBehind = await snapshot.countLeftBehind()
   yield { name: 'manifest.json', input: bytesOf(`${JSON.stringify(manifest, null, 1)}\n`), lastModified }
 }
 

@@ -16,9 +16,12 @@ export async function writeRows(
     if (found === undefined) continue
     const counts = state.counts(table.name)
     counts.read += found.length
-    const rows = found.map(({ row }) => replaceIds(state, table, row))
+    const rows = found.map(({ row }) => withoutCredentials(state, table, replaceIds(state, table, row)))
     checkColumns(table, rows)
-    const written = await writeTable(state, table, rows)
+    const written =
+      table.name === 'retention_receipts'
+        ? await writeReceipts(state, table, rows)
+        : await writeTable(state, table, rows)
     counts.written += written
     counts.present += rows.length - written
   }
@@ -26,12 +29,19 @@ export async function writeRows(
 
 function checkColumns(table: ArchivedTable, rows: readonly Row[]): void {
   for (const row of rows) {
-    const unknown = Object.keys(row).find((column) => !table.columns.includes(column))
+    const unknown = Object.keys(row).find(
+      (column) => ![...table.columns, ...table.credentials].includes(column),
+    )
     if (unknown !== undefined)
       throw new ArchiveError(
         `The archive contains the column ${table.name}.${unknown}, which this version does not know.`,
       )
   }
+}
+
+function withoutCredentials({ withCredentials }: ImportState, { credentials }: ArchivedTable, row: Row): Row {
+  if (withCredentials || credentials.length === 0) return row
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !credentials.includes(column)))
 }
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
@@ -94,15 +104,14 @@ const rowsOf = (table: string, parameter: string): string =>
 
 async function insert(
   { database }: ImportState,
-  { name }: ArchivedTable,
+  { name, computed }: ArchivedTable,
   rows: readonly Row[],
 ): Promise<number> {
-  const columns = Object.keys(rows[0]!)
-    .map((column) => `"${column}"`)
-    .join(', ')
+  const columns = Array.from(new Set([...Object.keys(rows[0]!), ...Object.keys(computed)]))
   const { rowCount } = await database.query(
-    `insert into public.${name} (${columns}) overriding system value
-     select ${columns} from ${rowsOf(name, '$1')} on conflict do nothing`,
+    `insert into public.${name} (${columns.map((column) => `"${column}"`).join(', ')}) overriding system value
+     select ${columns.map((column) => computed[column] ?? `r."${column}"`).join(', ')}
+     from ${rowsOf(name, '$1')} r on conflict do nothing`,
     [JSON.stringify(rows)],
   )
   return rowCount ?? 0
@@ -141,6 +150,44 @@ async function writeProfiles(
   return written
 }
 
+/**
+ * Appends receipts of retention to those that the workspace has. A trigger numbers and chains them, so that each must get its number and
+ * hash again. Receipts that continue another chain are present already in a merge; they stay as they are.
+ */
+async function writeReceipts(
+  state: ImportState,
+  table: ArchivedTable,
+  rows: readonly Row[],
+): Promise<number> {
+  const { database, workspaceId } = state
+  const { rows: chains } = await database.query<{ last_number: string; last_hash: string }>(
+    'select last_number, last_hash from public.retention_chains where workspace_id = $1',
+    [workspaceId],
+  )
+  if (rows.some(({ workspace_id: id }) => id !== workspaceId) || chains.length === 0)
+    throw new ArchiveError('The archive contains receipts of retention of another workspace.')
+  const { last_number: last, last_hash: hash } = chains[0]!
+  const added = rows.filter(({ number }) => Number(number) > Number(last))
+  if (added.length === 0 || added[0]!['previous_hash'] !== hash) return 0
+  const columns = table.columns.join(', ')
+  await database.query(
+    `insert into public.retention_receipts (${columns})
+     select ${columns} from jsonb_populate_recordset(null::public.retention_receipts, $1) r order by r.number`,
+    [JSON.stringify(added)],
+  )
+  const { rows: changed } = await database.query<{ number: string }>(
+    `select r.number from jsonb_populate_recordset(null::public.retention_receipts, $2) r
+     left join public.retention_receipts t on t.workspace_id = $1 and t.number = r.number
+     where t.hash is distinct from r.hash limit 1`,
+    [workspaceId, JSON.stringify(added)],
+  )
+  if (changed.length > 0)
+    throw new ArchiveError(
+      `The receipt of retention ${changed[0]!.number} of the archive does not have the hash that it states.`,
+    )
+  return added.length
+}
+
 /** Counters never decrease. */
 async function updateCounters(
   { database }: ImportState,
@@ -176,6 +223,7 @@ const referenceChecks: Record<Reference, (column: string) => string> = {
   channel: (column) => `(select r.workspace_id from public.channels r where r.id = ${column}) = $1`,
   message: (column) =>
     `(select s.workspace_id from public.messages r join public.channels s on s.id = r.channel_id where r.id = ${column}) = $1`,
+  invitation: (column) => `(select r.workspace_id from public.invitations r where r.id = ${column}) = $1`,
   group: (column) => `(select r.workspace_id from public.user_groups r where r.id = ${column}) = $1`,
 }
 
