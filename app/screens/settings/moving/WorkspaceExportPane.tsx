@@ -60,7 +60,7 @@ export default function WorkspaceExportPane() {
             </li>
           )}
           <li>{i18n._('Drafts, saved messages and personal settings of members')}</li>
-          <li>{i18n._('Passwords, invitations, webhooks and tokens of bots')}</li>
+          <li>{i18n._('Passwords, invitation links, tokens of bots and secrets of webhooks')}</li>
         </ul>
         <p className="note">
           {i18n._(
