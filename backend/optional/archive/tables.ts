@@ -468,7 +468,7 @@ export const findArchivedTable = (name: string): ArchivedTable | undefined =>
   archivedTables.find((table) => table.name === name)
 
 /** Something of a workspace that an archive does not have. */
-export interface LeftBehind {
+interface LeftBehind {
   what: string
   /** What people do about it. */
   becomes: string
