@@ -444,7 +444,10 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
   })
 
   describe('a merge', () => {
-    const merge = async (change: (row: ArchiveRow) => ArchiveRow): Promise<Receipt> => {
+    const merge = async (
+      change: (row: ArchiveRow) => ArchiveRow,
+      plannedFiles: { name: string; bytes: number }[] = [],
+    ): Promise<Receipt> => {
       const archive = await openArchive(path)
       try {
         return await importRows({
@@ -455,6 +458,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
             for await (const row of archive.rows()) yield change(row)
           })(),
           files: archive.files(),
+          plannedFiles,
           isAtomic: true,
           rowsPerBatch: 20,
         })
@@ -476,6 +480,22 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
         row.table === 'workspace_members' ? { ...row, row: { ...row.row, role: 'king' } } : row,
       )
       await expect(refused).rejects.toThrow(ArchiveError)
+      expect(await readLines(database, fixture.workspace)).toEqual(before)
+    })
+
+    /** Without an entry of the audit log. */
+    const setQuota = (max: string) =>
+      database.query(`begin; select set_config('linnet.is_importing', 'true', true);
+        update public.workspace_storage set max_bytes = ${max}; commit`)
+
+    it('a merge whose files exceed the storage quota is refused before it writes', async () => {
+      const before = await readLines(database, fixture.workspace)
+      await setQuota('1000000')
+      const refused = merge((row) => row, [{ name: 'another', bytes: 2_000_000 }])
+      await expect(refused).rejects.toThrow(
+        'The new files have 2.0 MB, and the workspace uses 0.0 MB of its 1.0 MB.',
+      )
+      await setQuota('default')
       expect(await readLines(database, fixture.workspace)).toEqual(before)
     })
 

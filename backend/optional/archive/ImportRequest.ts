@@ -21,6 +21,8 @@ export interface ImportRequest {
   /** Each row comes after the rows that it refers to. The rows of a batch are written table by table. */
   rows: AsyncIterable<ArchiveRow>
   files: AsyncIterable<ArchiveFile>
+  /** The attached files of `files`. A workspace that exists must be able to store them, or nothing is written. */
+  plannedFiles?: readonly { name: string; bytes: number }[]
   /**
    * Writes all rows in one transaction, so that a refused or interrupted import changes nothing in a workspace that people use. They
    * cannot send messages to the channels that it writes to until it ends.

@@ -3,6 +3,7 @@ import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
 import { ArchiveError, type ImportRequest } from './ImportRequest.ts'
 import { createCounts, type Receipt, type ReceiptCounts } from './Receipt.ts'
 import { ownerOfObject } from './objectNames.ts'
+import { checkStorageQuota, sumNewBytes } from './storageQuota.ts'
 import { findArchivedTable } from './tables.ts'
 import { createWorkspace, removeWorkspace, runInTransaction, type Connection } from './importTransaction.ts'
 import { completeChannels, linkAccounts, startWaitingRows } from './completeImport.ts'
@@ -37,6 +38,9 @@ export async function importRows(request: ImportRequest): Promise<Receipt> {
   await prepare(database, workspaceId)
   const isCreated = request.isContinued === true || !(await hasWorkspace(database, workspaceId))
   try {
+    // A workspace that the import creates gets the quota of the archive, and may use more of it, as the original does.
+    if (!isCreated)
+      await checkStorageQuota(database, workspaceId, await sumNewBytes(database, request.plannedFiles ?? []))
     if (request.isAtomic) await runInTransaction(database, () => writeAll(state, request, (work) => work()))
     else await writeAll(state, request, (work) => runInTransaction(database, work))
     await importFiles(request, (bucket) => (files[bucket] ??= createCounts()))
