@@ -117,7 +117,8 @@ export const mayImport = {
   'backend/optional/thumbnails': [...services, 'backend/storage'],
   'backend/optional/deploy': ['backend'],
   'backend/optional/schemaDiff': services,
-  'backend/optional/archive': services,
+  // Names of emoji in the texts of messages.
+  'backend/optional/archive': [...services, 'supabase/functions/_shared'],
   // It reads uploads and ranges as the storage service does.
   'backend/optional/moving': [...services, 'backend/storage', 'backend/optional/import'],
   // It converts messages as the function incoming-webhook does.

@@ -3,13 +3,15 @@ import { renderHtml } from './renderHtml.ts'
 
 const nameOf = (who: string): string | undefined =>
   who === '11111111-1111-4111-8111-111111111111' ? 'Bea <b>' : undefined
-const render = (body: string): string => renderHtml(body, { author: 'Ann', nameOf })
+const render = (body: string): string =>
+  renderHtml(body, { author: 'Ann', nameOf, emojiNamed: (name) => (name === 'tada' ? '🎉' : null) })
 
 it.each([
   ['**Soup** and *bread*', '<p dir="auto"><strong>Soup</strong> and <em>bread</em></p>'],
   ['/me waves', '<p dir="auto"><strong><bdi>Ann</bdi></strong> waves</p>'],
   ['- one\n- two', '<ul><li dir="auto">one</li><li dir="auto">two</li></ul>'],
   ['3. one\n4. two', '<ol><li dir="auto" value="3">one</li><li dir="auto" value="4">two</li></ol>'],
+  [':tada: :harbour:', '<p dir="auto">🎉 :harbour:</p>'],
   ['`a < b`', '<p dir="auto"><code>a &lt; b</code></p>'],
   ['||Rosebud||', '<p dir="auto"><details class="spoiler"><summary>Spoiler</summary>Rosebud</details></p>'],
   [

@@ -23,7 +23,7 @@ const render = (message: Partial<PageMessage>): string =>
       referred: null,
       ...message,
     },
-    { nameOf },
+    { nameOf, emojiNamed: () => null },
   )
 
 const referred = {

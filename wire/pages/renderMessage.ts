@@ -1,4 +1,4 @@
-import { renderHtml } from '../body/renderHtml.ts'
+import { renderHtml, type HtmlNames } from '../body/renderHtml.ts'
 import { escapeHtml } from '../escapeHtml.ts'
 import type { MessageExtras, Poll, SystemNote } from '../messages.ts'
 import { formatTime } from './formatTime.ts'
@@ -42,9 +42,10 @@ export interface ReferredMessage {
   files: readonly string[]
 }
 
-interface Options {
-  /** See `HtmlNames`. */
-  nameOf(who: string): string | undefined
+/** The names that a page shows. */
+export type PageNames = Omit<HtmlNames, 'author'>
+
+interface Options extends PageNames {
   /** A word for a message that is shown beside the messages of the page. */
   tag?: string
   /** Whether the page has shown the message before. */
@@ -61,7 +62,8 @@ const isActive = ({ type, path }: PageFile): boolean =>
   )
 
 /** A message as an `article` of a page in a directory of the archive. */
-export function renderMessage(message: PageMessage, { nameOf, tag, isRepeated }: Options): string {
+export function renderMessage(message: PageMessage, { tag, isRepeated, ...names }: Options): string {
+  const { nameOf } = names
   const { id, body, created_at, edited_at, deleted_at, extras, thread_root } = message
   const { sender, icon, cards, poll, quote, forward, moved, moved_to, removed } = extras ?? {}
   const author = nameOf(message.author_id) ?? 'Former member'
@@ -70,9 +72,9 @@ export function renderMessage(message: PageMessage, { nameOf, tag, isRepeated }:
   const open = `<article${isRepeated ? '' : ` id="${escapeHtml(id)}"`}${classes ? ` class="${classes}"` : ''}>`
   if (message.kind === 'system' && deleted_at === null)
     return `${open}<p class="quiet" dir="auto">${renderNotice(message.system, author, nameOf)} ${time}</p></article>`
-  const render = (text: string): string => renderHtml(text, { author, nameOf })
+  const render = (text: string): string => renderHtml(text, { author, ...names })
   const isAbsent = deleted_at !== null || moved_to !== undefined
-  const referred = (quote ?? forward) ? renderReferred(message.referred, forward !== undefined, nameOf) : ''
+  const referred = (quote ?? forward) ? renderReferred(message.referred, forward !== undefined, names) : ''
   const marks = [edited_at !== null && 'edited', message.pinned_at !== null && 'pinned', moved && 'moved']
   const head = [
     `<strong>${icon === undefined ? '' : `${escapeHtml(icon)} `}<bdi>${escapeHtml(sender?.name ?? author)}</bdi></strong>`,
@@ -101,16 +103,12 @@ function describeAbsence(reason: string | undefined, isMoved: boolean): string {
     : `An admin removed this message: <bdi>${escapeHtml(reason)}</bdi>`
 }
 
-function renderReferred(
-  message: ReferredMessage | null,
-  isForwarded: boolean,
-  nameOf: Options['nameOf'],
-): string {
+function renderReferred(message: ReferredMessage | null, isForwarded: boolean, names: PageNames): string {
   if (message === null)
     return `<blockquote class="quiet">The ${isForwarded ? 'forwarded' : 'quoted'} message is not in this archive.</blockquote>`
-  const author = nameOf(message.author_id) ?? 'Former member'
+  const author = names.nameOf(message.author_id) ?? 'Former member'
   const files = message.files.map((name) => `<p><bdi>${escapeHtml(name)}</bdi></p>`)
-  return `<blockquote><p class="quiet">${isForwarded ? 'Forwarded: ' : ''}<bdi>${escapeHtml(author)}</bdi> ${formatTime(message.created_at)}</p>${renderHtml(message.body, { author, nameOf })}${files.join('')}</blockquote>`
+  return `<blockquote><p class="quiet">${isForwarded ? 'Forwarded: ' : ''}<bdi>${escapeHtml(author)}</bdi> ${formatTime(message.created_at)}</p>${renderHtml(message.body, { author, ...names })}${files.join('')}</blockquote>`
 }
 
 function renderPoll(

@@ -9,11 +9,11 @@ a{color:var(--accent)}h1{font-size:1.375rem;line-height:1.3}h2{font-size:1.0625r
 article,section{padding:.625rem 0;border-top:1px solid var(--line)}
 section article{border-top:0}.context{color:var(--quiet)}
 article.reply{margin-inline-start:1.5rem;padding-inline-start:.75rem;border-inline-start:2px solid var(--line)}
-p,ul,ol,dl,blockquote,pre,.scroll{margin:.25rem 0}time,.quiet{font-size:.8125rem;color:var(--quiet)}
+p,ul,ol,dl,blockquote,pre,.scroll{margin:.25rem 0}.scroll{width:fit-content;max-width:100%}time,.quiet{font-size:.8125rem;color:var(--quiet)}
 .quiet time{font-size:inherit}.tag{font-size:.75rem;color:var(--quiet);border:1px solid var(--line);border-radius:.25rem;padding:0 .25rem}
 pre,.scroll{overflow-x:auto}pre,code{background:var(--shade);font-size:.875rem}pre{padding:.5rem}code{padding:0 .125rem}
 blockquote{padding-inline-start:.75rem;border-inline-start:3px solid var(--line)}
-hr{border:0;border-top:1px solid var(--line)}summary{cursor:pointer}
+blockquote+blockquote{margin-top:.75rem}hr{border:0;border-top:1px solid var(--line)}summary{cursor:pointer}
 table{border-collapse:collapse;overflow-wrap:normal}th,td{border:1px solid var(--line);padding:.25rem .5rem;text-align:start}
 td.center,th.center{text-align:center}td.end,th.end{text-align:end}
 img{display:block;max-width:100%;max-height:24rem;margin:.25rem 0;border-radius:.25rem}

@@ -1,3 +1,4 @@
+import { emojiNamed } from '../../../../supabase/functions/_shared/emojiNamed.ts'
 import { escapeHtml } from '../../../../wire/escapeHtml.ts'
 import { countOf, renderMessage, type PageMessage } from '../../../../wire/pages/renderMessage.ts'
 import { entryLink, renderPage } from '../../../../wire/pages/renderPage.ts'
@@ -35,7 +36,9 @@ export async function* listPages(
     const finish = (messages: readonly ArchivedMessage[], isLast: boolean): Page => {
       pages++
       count += messages.filter(({ kind }) => kind === 'text').length
-      const articles = messages.map((message) => renderMessage(withPaths(message, missingFiles), names))
+      const articles = messages.map((message) =>
+        renderMessage(withPaths(message, missingFiles), { nameOf: names.nameOf, emojiNamed }),
+      )
       const nav = [
         entryLink('../index.html', 'All conversations'),
         ...(pages > 1 ? [entryLink(`${conversation.id}-${pages - 1}.html`, 'Earlier')] : []),
@@ -91,5 +94,5 @@ function summarize({ id, title }: Conversation, count: number, pages: number): s
     entryLink(`pages/${id}-${at + 2}.html`, String(at + 2)),
   )
   const more = rest.length === 0 ? '' : `, pages 1 ${rest.join(' ')}`
-  return `<li dir="auto">${entryLink(`pages/${id}-1.html`, title)} <span class="quiet">${countOf(count, 'message')}${more}</span></li>`
+  return `<li dir="auto"><bdi>${entryLink(`pages/${id}-1.html`, title)}</bdi> <span class="quiet">${countOf(count, 'message')}${more}</span></li>`
 }
