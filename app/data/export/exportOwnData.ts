@@ -1,9 +1,11 @@
 import type { Message } from '../../../wire/messages.ts'
 import { filePath } from '../files/filePath.ts'
-import { archivePath } from './archivePath.ts'
-import { messagesPage, indexPage, type ChannelSummary } from './htmlPages.ts'
-import { RefusedRequest, requestPath, requestRows } from './requestRows.ts'
+import { createFilePaths } from './createFilePaths.ts'
 import { ownDataTables } from './ownDataTables.ts'
+import { readContext, sectionsAround, type ContextMessage } from './readContext.ts'
+import { renderIndex, renderOwnPage, type ChannelSummary } from './renderOwnPages.ts'
+import { RefusedRequest, requestJson, requestPath } from './requestJson.ts'
+import { idsOfDetails, showContext, showOwn, showSections, type OwnMessage } from './showMessages.ts'
 
 export interface ExportProgress {
   messages: number
@@ -14,8 +16,8 @@ export interface ExportProgress {
 export interface ExportOptions {
   profileId: string
   name: string
-  /** Renders texts as HTML, with the renderer of messages. */
-  renderBodies: (bodies: string[]) => Promise<string[]>
+  /** The standard emoji of a name such as `tada`; null if there is none. */
+  emojiNamed: (name: string) => string | null
   onProgress: (progress: ExportProgress) => void
   /** Called when a request has failed. It resolves when the request should be sent again. */
   waitAfterFailure: () => Promise<void>
@@ -34,9 +36,10 @@ interface ManifestFile {
   sha256: string
 }
 
-/** A row of messages, with its files. */
-interface OwnMessage extends Pick<Message, 'id' | 'body' | 'created_at' | 'edited_at'> {
-  attachments: { id: string; channel_id: string; name: string; type: string; size: number }[]
+interface ExportedChannel {
+  id: string
+  name: string | null
+  kind: string
 }
 
 /** The number of messages of one page, which is in memory at once. */
@@ -46,6 +49,10 @@ const PAGE_MESSAGES = 200
  * last one.
  */
 const PAGE_ROWS = 500
+/** The number of ids that `messages_by_ids` accepts. */
+const IDS = 50
+/** The names in the title of a conversation without a name. A group has at most 12 people. */
+const TITLE_NAMES = 12
 
 /**
  * Generates the files of the archive of a user's own data. Each is generated when the archive is written, so that one
@@ -53,7 +60,7 @@ const PAGE_ROWS = 500
  * `manifest.json`. It has the counts of rows, and size and SHA-256 of every other file.
  */
 export async function* exportOwnData(options: ExportOptions): AsyncGenerator<ExportEntry> {
-  const { profileId, signal, onProgress, renderBodies } = options
+  const { profileId, signal, onProgress, emojiNamed } = options
   const { sha256 } = await import('@noble/hashes/sha2.js')
   const { bytesToHex } = await import('@noble/hashes/utils.js')
   const counts: Record<string, number> = {}
@@ -61,6 +68,11 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
   /** Files whose bytes the server does not have, or no longer has. */
   const missing: string[] = []
   const stored = new Set<string>()
+  const pathOf = createFilePaths()
+  /** Names of people by id, of groups by id after "&" and of channels by id after "#": see `HtmlNames`. */
+  const names = new Map<string, string>()
+  names.set(profileId, options.name)
+  const nameOf = (who: string) => names.get(who)
   const progress: ExportProgress = { messages: 0, files: 0, bytes: 0 }
 
   const retried = async <T>(request: () => Promise<T>): Promise<T> => {
@@ -73,7 +85,16 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
       }
     }
   }
-  const rowsOf = <T>(query: string) => retried(() => requestRows<T>(query, signal))
+  const rowsOf = <T>(query: string) => retried(() => requestJson<T[]>(query, signal))
+  /** All rows of a query with an order. */
+  async function* allRows<T>(query: string): AsyncGenerator<T> {
+    for (let offset = 0; ;) {
+      const page = await rowsOf<T>(`${query}&limit=${PAGE_ROWS}&offset=${offset}`)
+      if (page.length === 0) return
+      yield* page
+      offset += page.length
+    }
+  }
   const text = (path: string, content: string): ExportEntry => {
     const bytes = new TextEncoder().encode(content)
     manifest.push({ path, bytes: bytes.length, sha256: bytesToHex(sha256(bytes)) })
@@ -117,70 +138,113 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
 
   for (const [name, query, order] of ownDataTables(profileId)) {
     const rows: unknown[] = []
-    for (;;) {
-      const page = await rowsOf(`${query}&order=${order}&limit=${PAGE_ROWS}&offset=${rows.length}`)
-      if (page.length === 0) break
-      rows.push(...page)
-    }
+    for await (const row of allRows(`${query}&order=${order}`)) rows.push(row)
     counts[name] = rows.length
     yield json(`data/${name}.json`, rows)
+  }
+
+  const conversations: ExportedChannel[] = []
+  for await (const channel of allRows<ExportedChannel>('channels?select=id,name,kind&order=id')) {
+    conversations.push(channel)
+    if (channel.name !== null) names.set(`#${channel.id}`, channel.name)
+  }
+  for await (const { id, name } of allRows<{ id: string; name: string }>('profiles?select=id,name&order=id'))
+    names.set(id, name || 'Former member')
+  for await (const { id, name } of allRows<{ id: string; name: string }>(
+    'user_groups?select=id,name&order=id',
+  ))
+    names.set(`&${id}`, name)
+
+  async function titleOf({ id, name }: ExportedChannel): Promise<string> {
+    if (name !== null) return `#${name}`
+    const members = await rowsOf<{ profile_id: string }>(
+      `channel_members?channel_id=eq.${id}&select=profile_id&order=profile_id&limit=${TITLE_NAMES}`,
+    )
+    const others = members.filter(({ profile_id }) => profile_id !== profileId)
+    return others.map(({ profile_id }) => nameOf(profile_id) ?? 'Former member').join(', ') || options.name
+  }
+
+  /** Messages with reactions and pins, as far as the user can read them. */
+  async function messagesByIds(ids: readonly string[]): Promise<Map<string, Message>> {
+    const found = new Map<string, Message>()
+    for (let at = 0; at < ids.length; at += IDS) {
+      const query = `rpc/messages_by_ids?ids=${encodeURIComponent(`{${ids.slice(at, at + IDS).join()}}`)}`
+      const { messages } = await retried(() => requestJson<{ messages: Message[] }>(query, signal))
+      for (const message of messages) found.set(message.id, message)
+    }
+    return found
   }
 
   const channels: ChannelSummary[] = []
   counts['messages'] = 0
   counts['files'] = 0
-  let offset = 0
-  for (;;) {
-    const page = await rowsOf<{ id: string; name: string | null; kind: string }>(
-      `channels?select=id,name,kind&order=id&limit=${PAGE_ROWS}&offset=${offset}`,
-    )
-    for (const channel of page) {
-      const summary: ChannelSummary = { name: channel.name ?? channel.kind, messages: 0, pages: [] }
-      let after = ''
-      for (;;) {
-        const messages = await rowsOf<OwnMessage>(
-          `messages?author_id=eq.${profileId}&channel_id=eq.${channel.id}&select=*,attachments(id:upload_id,channel_id:upload_channel_id,name,type,size)${after}&order=created_at,id&limit=${PAGE_MESSAGES}`,
-        )
-        const last = messages.at(-1)
-        if (!last) break
-        const path = `messages/${channel.id}-${summary.pages.length + 1}`
-        summary.pages.push(`${path}.html`)
-        summary.messages += messages.length
-        counts['messages'] += messages.length
-        progress.messages += messages.length
-        onProgress({ ...progress })
-        yield json(`${path}.json`, messages)
-        const bodies = await renderBodies(messages.map(({ body }) => body))
-        yield text(
-          `${path}.html`,
-          messagesPage(
-            summary.name,
-            messages.map((message, i) => ({ ...message, html: bodies[i]! })),
-          ),
-        )
-        for (const message of messages) {
-          for (const { id, channel_id, name } of message.attachments) {
-            counts['files'] += 1
-            const file = archivePath(id, name)
-            // A forwarded file belongs to several messages.
-            if (stored.has(file)) continue
-            stored.add(file)
-            progress.files += 1
-            yield { name: file, input: bytesOf(file, filePath(channel_id, id, 'file')) }
-          }
+  for (const channel of conversations) {
+    const summary: ChannelSummary = { name: '', messages: 0, pages: [] }
+    let after = ''
+    for (;;) {
+      const messages = await rowsOf<OwnMessage>(
+        `messages?author_id=eq.${profileId}&channel_id=eq.${channel.id}&select=*,attachments(id:upload_id,channel_id:upload_channel_id,name,type,size)${after}&order=created_at,id&limit=${PAGE_MESSAGES}`,
+      )
+      const last = messages.at(-1)
+      if (!last) break
+      if (summary.pages.length === 0) summary.name = await titleOf(channel)
+      const places = sectionsAround(messages)
+      const context = await readContext(channel.id, places, new Set(messages.map(({ id }) => id)), (query) =>
+        rowsOf<ContextMessage>(query),
+      )
+      const details = await messagesByIds(idsOfDetails(messages, context))
+      const sections = showSections(places, [
+        ...messages.map((message) => showOwn(message, details, pathOf)),
+        ...context.map((message) => showContext(message, details, profileId)),
+      ])
+      const path = `messages/${channel.id}-${summary.pages.length + 1}`
+      const earlier = summary.pages.at(-1) ?? null
+      summary.pages.push(`${path}.html`)
+      summary.messages += messages.length
+      counts['messages'] += messages.length
+      progress.messages += messages.length
+      onProgress({ ...progress })
+      yield json(`${path}.json`, {
+        channel,
+        messages: messages.map((message) => ({
+          ...message,
+          attachments: message.attachments.map((file) => ({ ...file, path: pathOf(file.id, file.name) })),
+        })),
+        context: context.map((message) =>
+          Object.assign({ author: nameOf(message.author_id) ?? 'Former member' }, message),
+        ),
+      })
+      yield text(
+        `${path}.html`,
+        renderOwnPage({
+          name: options.name,
+          channel: summary.name,
+          sections,
+          names: { nameOf, emojiNamed },
+          earlier,
+        }),
+      )
+      for (const message of messages) {
+        for (const { id, channel_id, name } of message.attachments) {
+          counts['files'] += 1
+          // A forwarded file belongs to several messages.
+          if (stored.has(id)) continue
+          stored.add(id)
+          progress.files += 1
+          const file = pathOf(id, name)
+          yield { name: file, input: bytesOf(file, filePath(channel_id, id, 'file')) }
         }
-        const at = encodeURIComponent(`"${last.created_at}"`)
-        after = `&or=(created_at.gt.${at},and(created_at.eq.${at},id.gt.${last.id}))`
       }
-      if (summary.messages > 0) channels.push(summary)
+      const at = encodeURIComponent(`"${last.created_at}"`)
+      after = `&or=(created_at.gt.${at},and(created_at.eq.${at},id.gt.${last.id}))`
     }
-    if (page.length === 0) break
-    offset += page.length
+    if (summary.messages > 0) channels.push(summary)
   }
-  yield text('index.html', indexPage(options.name, channels, counts))
+  channels.sort((a, b) => a.name.localeCompare(b.name))
+  yield text('index.html', renderIndex(options.name, channels, counts))
   const created_at = new Date().toISOString()
   yield {
     name: 'manifest.json',
-    input: `${JSON.stringify({ version: 1, profile_id: profileId, created_at, counts, missing, files: manifest }, null, 2)}\n`,
+    input: `${JSON.stringify({ version: 2, profile_id: profileId, created_at, counts, missing, files: manifest }, null, 2)}\n`,
   }
 }

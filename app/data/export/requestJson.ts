@@ -26,7 +26,7 @@ export async function requestPath(
   return response
 }
 
-/** Rows of a query of the data API: those that its policies show to the user. */
-export async function requestRows<T>(query: string, signal: AbortSignal): Promise<T[]> {
-  return (await requestPath(`rest/v1/${query}`, signal)).json() as Promise<T[]>
+/** The response to a query of the data API: what its policies show to the user. */
+export async function requestJson<T>(query: string, signal: AbortSignal): Promise<T> {
+  return (await requestPath(`rest/v1/${query}`, signal)).json() as Promise<T>
 }
