@@ -13,16 +13,21 @@ export interface MessageSpool {
   close(): Promise<void>
 }
 
-/** Where each message of a channel is, in the order of reading. */
-interface ChannelIndex {
-  times: number[]
-  offsets: number[]
-  lengths: number[]
+/** Where each message is, in the order of reading: 24 bytes for each message, whether its channel has one message or a million. */
+interface Index {
+  times: Float64Array
+  offsets: Float64Array
+  lengths: Uint32Array
+  /** The position of the message before in the same channel; -1 for the first one. */
+  previous: Int32Array
+  size: number
+  /** The position of the last message of each channel. */
+  last: Map<string, number>
 }
 
 const maxMessages = 20_000_000
 /** Messages that wait in memory. Each channel's are written together, so that they can be read together. */
-const maxWaitingBytes = 16 * 2 ** 20
+const maxWaitingBytes = 8 * 2 ** 20
 /** Messages that are read together. */
 const maxBatchBytes = 4 * 2 ** 20
 const maxBatchMessages = 2_000
@@ -36,7 +41,14 @@ export async function spoolMessages(
   { directory, maxWaiting = maxWaitingBytes }: { directory: string; maxWaiting?: number },
 ): Promise<MessageSpool> {
   const file = await createTemporaryFile(directory)
-  const index = new Map<string, ChannelIndex>()
+  const index: Index = {
+    times: new Float64Array(1_024),
+    offsets: new Float64Array(1_024),
+    lengths: new Uint32Array(1_024),
+    previous: new Int32Array(1_024),
+    size: 0,
+    last: new Map(),
+  }
   try {
     await writeMessages(messages, file, index, maxWaiting)
   } catch (error) {
@@ -45,8 +57,7 @@ export async function spoolMessages(
   }
   return {
     async *read(channel, onDuplicate) {
-      const found = index.get(channel)
-      if (found !== undefined) yield* distinct(readMessages(file, found), onDuplicate)
+      yield* distinct(readMessages(file, index, channel), onDuplicate)
     },
     close: () => file.close(),
   }
@@ -55,47 +66,72 @@ export async function spoolMessages(
 async function writeMessages(
   messages: AsyncIterable<ExportedMessage>,
   file: FileHandle,
-  index: Map<string, ChannelIndex>,
+  index: Index,
   maxWaiting: number,
 ): Promise<void> {
-  let waiting = new Map<string, Buffer[]>()
-  let [waitingBytes, written, count] = [0, 0, 0]
+  /** The messages from the position `first` on, and their channels. */
+  let waiting: Buffer[] = []
+  const channels = new Set<string>()
+  let [first, waitingBytes, written] = [0, 0, 0]
   const flush = async (): Promise<void> => {
     const buffers: Buffer[] = []
-    for (const [channel, found] of waiting) {
-      const { offsets } = index.get(channel)!
-      for (const bytes of found) {
-        offsets.push(written)
+    for (const channel of channels)
+      for (const position of positionsOf(index, channel, first)) {
+        const bytes = waiting[position - first]!
+        index.offsets[position] = written
         written += bytes.length
         buffers.push(bytes)
       }
-    }
-    waiting = new Map()
-    waitingBytes = 0
     await file.appendFile(Buffer.concat(buffers))
+    waiting = []
+    channels.clear()
+    ;[first, waitingBytes] = [index.size, 0]
   }
   for await (const message of messages) {
-    if (++count > maxMessages) throw new ExportError(`The export has more than ${maxMessages} messages.`)
-    const { channel } = message
+    if (index.size >= maxMessages) throw new ExportError(`The export has more than ${maxMessages} messages.`)
     const bytes = Buffer.from(JSON.stringify(message))
-    const own = index.get(channel) ?? { times: [], offsets: [], lengths: [] }
-    index.set(channel, own)
-    own.times.push(message.at)
-    own.lengths.push(bytes.length)
-    const buffers = waiting.get(channel)
-    if (buffers) buffers.push(bytes)
-    else waiting.set(channel, [bytes])
+    addMessage(index, message, bytes.length)
+    channels.add(message.channel)
+    waiting.push(bytes)
     waitingBytes += bytes.length
     if (waitingBytes >= maxWaiting) await flush()
   }
   await flush()
 }
 
+function addMessage(index: Index, { channel, at }: ExportedMessage, length: number): void {
+  const position = index.size++
+  if (position === index.times.length) {
+    index.times = grow(index.times, new Float64Array(position * 2))
+    index.offsets = grow(index.offsets, new Float64Array(position * 2))
+    index.lengths = grow(index.lengths, new Uint32Array(position * 2))
+    index.previous = grow(index.previous, new Int32Array(position * 2))
+  }
+  index.times[position] = at
+  index.lengths[position] = length
+  index.previous[position] = index.last.get(channel) ?? -1
+  index.last.set(channel, position)
+}
+
+function grow<T extends Float64Array | Uint32Array | Int32Array>(array: T, larger: T): T {
+  larger.set(array)
+  return larger
+}
+
+/** The positions of the messages of a channel from a position on, in the order of reading. */
+function positionsOf({ previous, last }: Index, channel: string, first = 0): number[] {
+  const positions: number[] = []
+  for (let at = last.get(channel) ?? -1; at >= first; at = previous[at]!) positions.push(at)
+  return positions.reverse()
+}
+
 async function* readMessages(
   file: FileHandle,
-  { times, offsets, lengths }: ChannelIndex,
+  index: Index,
+  channel: string,
 ): AsyncGenerator<ExportedMessage> {
-  const order = Array.from(times.keys()).sort((a, b) => times[a]! - times[b]! || a - b)
+  const { times, offsets, lengths } = index
+  const order = positionsOf(index, channel).sort((a, b) => times[a]! - times[b]! || a - b)
   for (let start = 0; start < order.length;) {
     let [end, bytes] = [start, 0]
     while (end < order.length && end - start < maxBatchMessages && (end === start || bytes < maxBatchBytes))
