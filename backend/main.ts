@@ -382,6 +382,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
           config,
           validate: checkSettings,
           readSmtp: (candidate) => readAuthSettings(candidate).smtp,
+          findOwnMethods: auth.findOwnMethods,
           command: o.settingsOfCommand,
           localUrl: () => listening.localUrl,
           url: () => gateway.networkUrl() ?? url,

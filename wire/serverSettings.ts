@@ -34,6 +34,10 @@ export const serverSettings: readonly string[] = [
   'auth.email.smtp.admin_email',
   'auth.email.smtp.sender_name',
 
+  'auth.email.codes',
+  'auth.email.passwords',
+  'auth.passkey.enabled',
+
   ...signInServices.flatMap(settingsOfService),
 
   'storage.file_size_limit',
@@ -97,6 +101,8 @@ export type SettingsRefusal =
   | 'address_unreachable'
   /** The last method by which the caller signs in from another machine ends. A save with `accept` stores it. */
   | 'last_sign_in_method'
+  /** The caller could not sign in any more. */
+  | 'no_sign_in_method'
 
 /** Body of a refusal. */
 export interface SettingsError {

@@ -1,7 +1,7 @@
 /** What is wrong with the value of a setting. The server describes the same in an English sentence. */
 export type SettingProblem =
   | { kind: 'size' | 'number' | 'time' | 'url' | 'email' | 'text' | 'variable' | 'secretAgain' | 'smtp' }
-  | { kind: 'noMailServer' | 'noAddress' | 'paused' }
+  | { kind: 'noMailServer' | 'noAddress' | 'paused' | 'noMethod' | 'codesNeeded' }
   | { kind: 'range'; min: number; max: number }
   | { kind: 'fixed'; place: string }
   | { kind: 'missing'; key: string }
@@ -27,6 +27,8 @@ const problems: [RegExp, (...found: string[]) => SettingProblem][] = [
       key: `${table}.${name}`,
     }),
   ],
+  [/^auth\.email\.codes and auth\.email\.passwords are both false/, () => ({ kind: 'noMethod' })],
+  [/^auth\.email\.secure_password_change needs /, () => ({ kind: 'codesNeeded' })],
   [/^Enter the mail server first\.$/, () => ({ kind: 'noMailServer' })],
   [/^Your account has no email address\.$/, () => ({ kind: 'noAddress' })],
   [/^This restored server sends nothing until /, () => ({ kind: 'paused' })],

@@ -36,6 +36,8 @@ import { addAdminLinks } from './routes/adminLinks.ts'
 import { addAdminFactors } from './routes/adminFactors.ts'
 import { addAdminUsers } from './routes/adminUsers.ts'
 import { addFactors } from './routes/factors.ts'
+import { listPasskeys } from './passkeys/passkey.ts'
+import { findUserById } from './rows/findUser.ts'
 import { addOtp } from './routes/otp.ts'
 import { addReauthenticate } from './routes/reauthenticate.ts'
 import { addRecover } from './routes/recover.ts'
@@ -126,6 +128,8 @@ export interface AuthService {
    * factors; null if the account does not exist.
    */
   resetFactors: (userId: string, ip: string) => Promise<number | null>
+  /** Whether an account has a password and a passkey, which no response contains. */
+  findOwnMethods: (userId: string) => Promise<{ hasPassword: boolean; hasPasskey: boolean }>
   /** Waits for mails and text messages that are being sent. The pools stay open: they belong to the caller. */
   close(): Promise<void>
 }
@@ -219,6 +223,11 @@ export function createAuthService(o: AuthOptions): AuthService {
     smtp: configured.smtp,
     mailLimit: () => ctx.limits.mailLimit(),
     resetFactors: (userId, ip) => resetFactors(ctx, userId, ip),
+    findOwnMethods: async (userId) => {
+      const user = await findUserById(ctx.pool, userId)
+      const passkeys = await listPasskeys(ctx.pool, userId)
+      return { hasPassword: Boolean(user?.encrypted_password), hasPasskey: passkeys.length > 0 }
+    },
     async close() {
       clearInterval(sweep)
       await Promise.all([mailer.close(), smsSender.waitForDeliveries()])

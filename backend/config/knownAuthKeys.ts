@@ -88,6 +88,9 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.captcha.secret': supported('string'),
 
   'auth.email.enabled': supported('boolean'),
+  // Linnet's own: without links and codes by mail, or without passwords.
+  'auth.email.codes': supported('boolean'),
+  'auth.email.passwords': supported('boolean'),
   // The name until 2026.
   'auth.email.enable_signup': supported('boolean'),
   'auth.email.double_confirm_changes': supported('boolean'),

@@ -32,6 +32,7 @@ import {
   requireSecretsAgain,
   requireSignIn,
   SettingsRefused,
+  type OwnMethods,
 } from './refusals.ts'
 import { sendTestMail } from './sendTestMail.ts'
 
@@ -54,6 +55,8 @@ export interface ServerSettingsOptions {
   /** Throws ConfigError for values that a service refuses. */
   validate: (config: Config) => void
   readSmtp: (config: Config) => Smtp | null
+  /** Whether an account has a password and a passkey. */
+  findOwnMethods: (userId: string) => Promise<Omit<OwnMethods, 'providers'>>
   command: SettingsOfCommand
   /** The address of this server on this machine, and its public address; available once the server listens. */
   localUrl: () => string
@@ -81,6 +84,7 @@ const serviceCaller = { ...serviceRole, claimsJson: JSON.stringify(serviceRole.c
 
 /** The owner who sent a request. */
 interface Owner {
+  accountId: string
   profileId: string
   email: string | null
   providers: string[]
@@ -154,8 +158,11 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
       throw new SettingsRefused('changed_meanwhile', 'The settings have changed meanwhile. Load them again.')
     const { stored, before, config } = prepare(text, body.changes)
     const accepted = Array.isArray(body.accept) ? body.accept : []
-    if (!accepted.includes('last_sign_in_method'))
-      requireSignIn(before, config, owner.providers, (one) => o.readSmtp(one) !== null)
+    const own = { providers: owner.providers, ...(await o.findOwnMethods(owner.accountId)) }
+    requireSignIn(before, config, own, {
+      sendsMail: (one) => o.readSmtp(one) !== null,
+      isAccepted: accepted.includes('last_sign_in_method'),
+    })
     if (!accepted.includes('address_unreachable')) await requireReachable(before, config)
     const changed = Object.keys(body.changes)
     // Before the file, so that no change is without its entry.
@@ -188,6 +195,7 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     const claims = verified.ok ? verified.caller.claims : {}
     const providers = claims.app_metadata?.['providers']
     return {
+      accountId: claims.sub ?? '',
       profileId: (JSON.parse(text) as { profile_id: string }).profile_id,
       email: claims.email || null,
       providers: Array.isArray(providers) ? (providers as string[]) : [],

@@ -8,7 +8,7 @@ import {
 import { isSecretKey } from '../config/KnownKey.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 import { settingsFile, tableWithSecretOf, type StoredSettings } from '../config/settingsFile.ts'
-import { findFixedBy, type Places } from './describeSettings.ts'
+import { findChanged, findFixedBy, type Places } from './describeSettings.ts'
 
 /** A refused change of settings, with the sentence and the setting for the page. */
 export class SettingsRefused extends Error {
@@ -93,28 +93,56 @@ export function requireSecretsAgain(stored: StoredSettings, changes: SettingChan
   }
 }
 
+/** The caller's own methods to sign in. */
+export interface OwnMethods {
+  /** Of the account, such as `email` and `google`. */
+  providers: readonly string[]
+  hasPassword: boolean
+  hasPasskey: boolean
+}
+
 /**
- * Refuses settings that end the last method by which the caller's account signs in from another machine: mails, or an account of
- * a service. A password or a passkey may remain, which is not known here, so the caller may accept it.
- * @param providers the methods of the caller's account, such as `email` and `google`
+ * How the caller could sign in again. 3: by mail or an account of a service. 2: by a password or a passkey, which the caller may have
+ * lost. 1: by a code that is shown on the machine of the server. 0: not at all.
+ */
+function rankSignIn(
+  config: Config,
+  { providers, hasPassword, hasPasskey }: OwnMethods,
+  sendsMail: boolean,
+): 0 | 1 | 2 | 3 {
+  const isOn = (key: string, byDefault: boolean): boolean => config.at(key, byDefault)
+  const hasCodes = isOn('auth.email.codes', true)
+  const own = signInServices.filter((name) => providers.includes(name))
+  if ((hasCodes && sendsMail) || own.some((name) => isOn(`auth.external.${name}.enabled`, false))) return 3
+  if (hasPassword && isOn('auth.email.passwords', true)) return 2
+  if (hasPasskey && isOn('auth.passkey.enabled', false)) return 2
+  return hasCodes ? 1 : 0
+}
+
+/**
+ * Refuses settings that leave the caller no method to sign in. It also refuses settings that leave a password, a passkey or a code on
+ * the machine of the server only, unless the caller has accepted them.
  * @param sendsMail whether there is a mail server
  */
 export function requireSignIn(
   before: Config,
   after: Config,
-  providers: readonly string[],
-  sendsMail: (config: Config) => boolean,
+  own: OwnMethods,
+  o: { sendsMail: (config: Config) => boolean; isAccepted: boolean },
 ): void {
-  const isEnabled = (config: Config, name: string): boolean =>
-    config.at(`auth.external.${name}.enabled`, false)
-  const own = signInServices.filter((name) => providers.includes(name))
-  const canSignIn = (config: Config): boolean =>
-    sendsMail(config) || own.some((name) => isEnabled(config, name))
-  if (canSignIn(after) || !canSignIn(before)) return
-  const service = own.find((name) => isEnabled(before, name))
+  const rank = rankSignIn(after, own, o.sendsMail(after))
+  if (rank >= rankSignIn(before, own, o.sendsMail(before))) return
+  const setting = findChanged(before, after).find((key) => key.startsWith('auth.')) ?? null
+  if (rank === 0)
+    throw new SettingsRefused(
+      'no_sign_in_method',
+      'With these settings, you could not sign in any more. Add a password or a passkey to your account first.',
+      setting,
+    )
+  if (o.isAccepted) return
   throw new SettingsRefused(
     'last_sign_in_method',
     'Without a mail server and without this service, you can sign in only with a password, a passkey or a code that is shown on the machine of the server.',
-    service === undefined ? 'auth.email.smtp.host' : `auth.external.${service}.enabled`,
+    setting,
   )
 }

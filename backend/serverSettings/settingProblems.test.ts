@@ -65,6 +65,7 @@ const refusals: [SettingProblem, SettingChanges, StoredSettings?][] = [
   [{ kind: 'variable' }, { 'auth.email.smtp.sender_name': 'env(LINNET_JWT_SECRET)' }],
   [{ kind: 'url' }, { 'server.public_url': 'chat' }],
   [{ kind: 'fixed', place: '--option' }, { 'backup.to': '/mnt' }],
+  [{ kind: 'noMethod' }, { 'auth.email.codes': false, 'auth.email.passwords': false }],
   [{ kind: 'missing', key: 'auth.external.google.client_id' }, { 'auth.external.google.enabled': true }],
   [
     { kind: 'missing', key: 'auth.external.github.secret' },

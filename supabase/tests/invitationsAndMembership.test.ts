@@ -380,6 +380,53 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     })
   })
 
+  it('admits nobody by an address alone where nobody confirms addresses', async () => {
+    const { token } = await invite()
+    const { token: mailed } = await invite({ email: 'named@harbour.example' })
+    await fixture.service(async (s) => {
+      await s.rows(
+        `insert into public.workspace_domains (workspace_id, domain, admission) values ($1, 'domain.example', 'join')`,
+        [fixture.workspace],
+      )
+      const admitted = async (email: string, event: object) =>
+        !(
+          'error' in
+          (await s.value<object>('select public.before_user_created($1)', [{ user: { email }, ...event }]))
+        )
+      for (const email of ['named@harbour.example', 'any@domain.example']) {
+        expect(await admitted(email, {})).toBe(true)
+        expect(await admitted(email, { confirms_email: false })).toBe(false)
+      }
+      await s.call('request_sign_up', { token: mailed, email: 'named@harbour.example' })
+      await s.call('request_sign_up', { token, email: 'any@domain.example' })
+      for (const email of ['named@harbour.example', 'any@domain.example'])
+        expect(await admitted(email, { confirms_email: false })).toBe(true)
+      // An account that an import created, and that nobody has used.
+      await s.rows('update auth.users set email = $2, last_sign_in_at = null where id = $1', [
+        fixture.account.bea,
+        'any@domain.example',
+      ])
+      expect(await admitted('any@domain.example', { confirms_email: false })).toBe(false)
+    })
+  })
+
+  it('accepts an unconfirmed address only with the token by which its account was permitted', async () => {
+    const { token } = await invite()
+    const { token: other } = await invite()
+    const sql = (text: string) =>
+      fixture.service((s) => s.rows<{ email: string }>(text, [fixture.account.omar]), true)
+    await sql('update auth.users set email_confirmed_at = null where id = $1')
+    const [{ email }] = (await sql('select email from auth.users where id = $1')) as [{ email: string }]
+    const accept = (shown: string, permitted: string) =>
+      fixture.rolledBackAs('omar', async (s) => {
+        await s.call('request_sign_up', { token: permitted, email })
+        return s.call('accept_invitation', { token: shown, person_name: 'Omar' })
+      })
+    await expect(accept(other, token)).rejects.toThrow('invitation_other_email')
+    expect(await accept(token, token)).toMatchObject({ workspace_id: fixture.workspace })
+    await sql('update auth.users set email_confirmed_at = now() where id = $1')
+  })
+
   it('refuses an account whose invitation mail would name another inviter or workspace', async () => {
     const { token } = await invite()
     await invite({ email: 'named@harbour.example' })

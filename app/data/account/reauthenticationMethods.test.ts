@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { toBase64url } from '../client/base64url.ts'
 import type { Factor } from './ownAccount.ts'
+import { signInMethods } from './signInMethods.ts'
 import { reauthenticateByPassword, reauthenticationMethods } from './reauthenticationMethods.ts'
 
 const tokenOf = (amr: object[]) =>
@@ -89,6 +90,15 @@ it('an account without second factors signs in again, by the method of the sessi
   expect(await reauthenticationMethods.load()).toMatchObject({
     ok: true,
     value: { methods: ['code'], codeAddress: { phone: '49151' } },
+  })
+})
+
+it('a server without codes by mail, or without passwords, is not asked for them', async () => {
+  responses['settings'] = { mailer_codes_disabled: true }
+  signInMethods.invalidate()
+  expect(await reauthenticationMethods.load()).toMatchObject({
+    ok: true,
+    value: { methods: ['password'], codeAddress: null },
   })
 })
 

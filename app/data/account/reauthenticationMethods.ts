@@ -53,12 +53,13 @@ async function fetchMethods(): Promise<Outcome<ReauthenticationMethods>> {
       codeAddress: null,
     })
   }
-  const codeAddress = email ? { email } : phone ? { phone } : null
   const server = await signInMethods.load()
+  const { mailedCodes = true, passwords = true } = server.ok ? server.value : {}
+  const codeAddress = email && mailedCodes ? { email } : phone ? { phone } : null
   const passkeys = server.ok && server.value.passkeys ? await passkeyList.load() : null
   const methods: ReauthenticationMethod[] = [
     ...(codeAddress ? ['code' as const] : []),
-    ...(email ? ['password' as const] : []),
+    ...(email && passwords ? ['password' as const] : []),
     ...(passkeys?.ok && passkeys.value.length > 0 ? ['passkey' as const] : []),
   ]
   const isFirst = (method: ReauthenticationMethod) => used.some((one) => one.method === method)

@@ -5,6 +5,9 @@ import { supportsWebAuthn } from './credentials.ts'
 
 /** The sign-in methods that are configured on the server. */
 export interface SignInMethods {
+  /** Links and codes by mail. */
+  mailedCodes: boolean
+  passwords: boolean
   phone: boolean
   passkeys: boolean
   /** Whether the server accepts passkeys, which this page may not be able to use. */
@@ -23,11 +26,17 @@ async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
     external?: Record<string, boolean>
     passkeys_enabled?: boolean
     mailer_local_mailbox?: boolean
+    mailer_codes_disabled?: boolean
+    passwords_disabled?: boolean
   }>('settings')
   if (!response.ok) return response
   const external = response.value.external ?? {}
   const hasPasskeys = response.value.passkeys_enabled === true
+  // The provider of the official server that has both.
+  const hasEmail = external['email'] !== false
   return success({
+    mailedCodes: hasEmail && response.value.mailer_codes_disabled !== true,
+    passwords: hasEmail && response.value.passwords_disabled !== true,
     phone: external['phone'] === true,
     passkeys: hasPasskeys && supportsWebAuthn(),
     hasPasskeys,

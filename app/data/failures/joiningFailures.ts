@@ -60,7 +60,7 @@ registerSentences({
   workspaces_name_length: workspaceName,
   invitations_email_plain: badEmail,
   invalid_credentials: () => i18n._('Wrong email or password. You can also sign in with an emailed link.'),
-  email_not_confirmed: () => i18n._('Confirm your email first: open the link we sent you.'),
+  email_not_confirmed: () => i18n._('Confirm your email first: sign in with a link or code by email.'),
   email_address_invalid: badEmail,
   validation_failed: badEmail,
   email_exists: accountExists,

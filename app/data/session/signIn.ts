@@ -31,17 +31,36 @@ const UNKNOWN_ACCOUNT_FAILURES = new Set(['sign_up_by_invitation', 'otp_disabled
  */
 export async function requestSignInLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
   const token = options.invitation ?? options.setup
-  if (token !== undefined) {
-    const permitted = await callCommand('request_sign_up', { token, email: toStoredAddress(email) })
-    if (!permitted.ok) {
-      const isOver = options.setup !== undefined && permitted.failure.name === 'invitation_invalid'
-      return isOver ? { ok: false, failure: createFailure('setup_closed') } : permitted
-    }
-  }
+  const permitted = await requestSignUp(email, options)
+  if (!permitted.ok) return permitted
   const outcome = await mailLink(email, options)
   if (!outcome.ok && token === undefined && UNKNOWN_ACCOUNT_FAILURES.has(outcome.failure.name))
     return success(undefined)
   return outcome
+}
+
+/** Permits an account for an address, by the token of an invitation or the set-up token. */
+export async function requestSignUp(email: string, { invitation, setup }: LinkOptions): Promise<Outcome> {
+  const token = invitation ?? setup
+  if (token === undefined) return success(undefined)
+  const permitted = await callCommand('request_sign_up', { token, email: toStoredAddress(email) })
+  if (permitted.ok) return success(undefined)
+  const isOver = setup !== undefined && permitted.failure.name === 'invitation_invalid'
+  return isOver ? { ok: false, failure: createFailure('setup_closed') } : permitted
+}
+
+/**
+ * Creates an account with a password and signs in, where the server sends no codes by mail. Fails with `user_already_exists` if the
+ * address has an account.
+ */
+export async function signUpWithPassword(
+  email: string,
+  password: string,
+  options: LinkOptions,
+): Promise<Outcome> {
+  const permitted = await requestSignUp(email, options)
+  if (!permitted.ok) return permitted
+  return signInBy((auth) => auth.signUp({ email: toStoredAddress(email), password }))
 }
 
 function mailLink(email: string, options: LinkOptions): Promise<Outcome> {

@@ -9,12 +9,15 @@ import { LIMITS } from '../../../wire/limits.ts'
 import { isLocalAddress } from '../../data/client/localAddress.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
+import { signInMethods } from '../../data/account/signInMethods.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useWorkspace } from '../../data/session/useWorkspace.ts'
 import { requestSignInLink } from '../../data/session/signIn.ts'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
+import { NewAccountFields, useNewAccount } from '../../features/flows/account/NewAccount.tsx'
 import { EnterCode } from '../../features/flows/account/EnterCode.tsx'
 import { ContinueInOtherTab } from '../../features/flows/account/ContinueInOtherTab.tsx'
 import { clearFormInput, storeFormInput, readFormInput } from '../../features/flows/account/formInput.ts'
@@ -62,6 +65,8 @@ function SetUp({ token, mailbox, stored }: Props) {
   const account = useAccount()
   const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
+  const mailedCodes = useQuery(signInMethods).value?.mailedCodes !== false
+  const newAccount = useNewAccount()
   const [person, setPerson] = useState(stored?.person ?? '')
   const [workspace, setWorkspace] = useState(stored?.workspace ?? '')
   const [channel, setChannel] = useState(stored?.channel ?? i18n._('general'))
@@ -73,7 +78,9 @@ function SetUp({ token, mailbox, stored }: Props) {
   const address = email.trim()
   const signedIn = account.status === 'signed-in'
   const isNamed = person.trim() !== '' && workspace.trim() !== '' && channel.trim() !== ''
-  const isComplete = isNamed && (signedIn || isEmailAddress(address))
+  const choosesMethod = newAccount.isPending || (!mailedCodes && !signedIn)
+  const isComplete =
+    isNamed && (signedIn || isEmailAddress(address)) && (!choosesMethod || newAccount.isReady)
 
   const createWorkspace = async () => {
     const outcome = await foundWorkspace({
@@ -100,6 +107,10 @@ function SetUp({ token, mailbox, stored }: Props) {
       workspace: workspace.trim(),
       channel: channel.trim(),
     })
+    if (choosesMethod) {
+      const created = await newAccount.create(address, { setup: token })
+      return created.ok ? createWorkspace() : created
+    }
     if (signedIn) return createWorkspace()
     const sent = await requestLink()
     if (sent.ok) setMailed(true)
@@ -156,7 +167,7 @@ function SetUp({ token, mailbox, stored }: Props) {
     >
       <Form
         state={action}
-        action={signedIn ? i18n._('Create workspace') : i18n._('Continue')}
+        action={signedIn || choosesMethod ? i18n._('Create workspace') : i18n._('Continue')}
         isDisabled={!isComplete}
         run={submit}
       >
@@ -165,11 +176,13 @@ function SetUp({ token, mailbox, stored }: Props) {
           <TextField
             label={i18n._('Email address')}
             hint={
-              mailsStayLocal
-                ? i18n._(
-                    'You’ll sign in with this email. Until a mail server is set up, codes go to the server’s mailbox.',
-                  )
-                : i18n._('You’ll sign in with a link or code we email you.')
+              !mailedCodes
+                ? i18n._('You’ll sign in with this address.')
+                : mailsStayLocal
+                  ? i18n._(
+                      'You’ll sign in with this email. Until a mail server is set up, codes go to the server’s mailbox.',
+                    )
+                  : i18n._('You’ll sign in with a link or code we email you.')
             }
             type="email"
             autoComplete="email"
@@ -177,6 +190,7 @@ function SetUp({ token, mailbox, stored }: Props) {
             onChange={setEmail}
           />
         )}
+        {choosesMethod ? <NewAccountFields account={newAccount} /> : null}
         <TextField
           label={i18n._('Workspace name')}
           hint={i18n._('The name of your team or group.')}

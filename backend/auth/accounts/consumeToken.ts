@@ -47,7 +47,12 @@ async function consumeMailToken(
   ip: string,
 ): Promise<void> {
   await tx.query(`update auth.users set ${token} = '', updated_at = now() where id = $1`, [user.id])
-  if (user.email_confirmed_at !== null && (type === 'recovery' || type === 'magiclink')) {
+  const isConfirmed = user.email_confirmed_at !== null && (type === 'recovery' || type === 'magiclink')
+  // An account that signed in without a confirmed contact gets such a token for another device of its owner, without a mail: the
+  // token proves no address.
+  const provesNothing =
+    user.confirmed_at === null && user.last_sign_in_at !== null && token === 'recovery_token'
+  if (isConfirmed || provesNothing) {
     await writeAudit(tx, user, 'login', ip)
     await deleteOneTimeTokens(tx, user.id)
     return

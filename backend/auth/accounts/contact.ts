@@ -20,6 +20,22 @@ export function isContactConfirmed(user: UserRow, provider: Contact['provider'])
   return (provider === 'email' ? user.email_confirmed_at : user.phone_confirmed_at) !== null
 }
 
+/**
+ * Whether an account with this contact can sign in. Where no codes are sent by mail, nobody can confirm an address: an account
+ * that is in use can sign in without.
+ */
+export function maySignIn(settings: AuthSettings, user: UserRow, provider: Contact['provider']): boolean {
+  return (
+    isContactConfirmed(user, provider) ||
+    (provider === 'email' && !settings.email.sendsCodes && user.last_sign_in_at !== null)
+  )
+}
+
+/** Whether new accounts with contacts of this kind can sign in at once. */
+export function startsSignedIn(settings: AuthSettings, provider: Contact['provider']): boolean {
+  return isAutoconfirmed(settings, provider) || (provider === 'email' && !settings.email.sendsCodes)
+}
+
 /** Whether contacts of this kind are confirmed automatically at sign-up. */
 export function isAutoconfirmed(settings: AuthSettings, provider: Contact['provider']): boolean {
   return (provider === 'email' ? settings.email : settings.sms).autoconfirm

@@ -7,10 +7,22 @@ import { createContactIdentity } from '../rows/createIdentity.ts'
 import { createUser, buildNewUser } from '../rows/createUser.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
 import { storeFlow, type Challenge } from '../rows/flowState.ts'
-import { confirmPhone, confirmEmail, mergeUserMetadata, storeProviderNames } from '../rows/updateUser.ts'
+import {
+  confirmPhone,
+  confirmEmail,
+  mergeUserMetadata,
+  setPassword,
+  storeProviderNames,
+} from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { smsUser } from '../sms/smsUser.ts'
-import { findUserByContact, isContactConfirmed, isAutoconfirmed, type Contact } from './contact.ts'
+import {
+  findUserByContact,
+  isContactConfirmed,
+  isAutoconfirmed,
+  startsSignedIn,
+  type Contact,
+} from './contact.ts'
 import { releaseUnverifiedEmail, isUnclaimed } from './releaseUnverifiedEmail.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from './userCreatedHooks.ts'
 import { makeOnce } from '../transact.ts'
@@ -30,7 +42,7 @@ export interface Registration {
 export type Registered =
   /** The account exists and belongs to someone; nothing was changed. */
   | { outcome: 'exists'; user: UserRow }
-  /** The contact needs no confirmation. */
+  /** The account can sign in at once: its contact needs no confirmation, or can't be confirmed. */
   | { outcome: 'confirmed'; user: UserRow }
   /** A confirmation link or code was sent. */
   | { outcome: 'confirmation_sent'; user: UserRow; isNew: boolean; messageId: string | null }
@@ -49,8 +61,11 @@ export async function registerUser(
   const found = await findUserByContact(tx, contact)
   const locked = found && (await lockUser(tx, found.id))
   const existing = locked && (provider === 'email' ? await releaseUnverifiedEmail(tx, locked) : locked)
-  if (existing && isContactConfirmed(existing, provider)) return { outcome: 'exists', user: existing }
   const autoconfirmed = isAutoconfirmed(ctx.settings, provider)
+  if (!autoconfirmed && startsSignedIn(ctx.settings, provider)) {
+    return registerWithoutMail(ctx, tx, existing, o)
+  }
+  if (existing && isContactConfirmed(existing, provider)) return { outcome: 'exists', user: existing }
   if (existing && autoconfirmed) {
     // The link or code that is sent next confirms the contact.
     if (o.passwordHash === '')
@@ -77,6 +92,34 @@ export async function registerUser(
     isNew: !existing,
     messageId,
   }
+}
+
+/**
+ * Creates an account where no codes are sent by mail. Its address stays unconfirmed, so that nothing is granted by it. The hook
+ * decides also about an address that has an account, so that only the people whom it admits learn of the account. It admits nobody by
+ * an address alone. An account that nobody has ever used is handed over.
+ */
+async function registerWithoutMail(
+  ctx: AccountContext,
+  tx: Transaction,
+  existing: UserRow | null,
+  o: Registration,
+): Promise<Registered> {
+  let user: UserRow
+  if (existing === null) user = await createRegisteredUser(ctx, tx, o)
+  else {
+    await callBeforeUserCreatedHook(
+      ctx,
+      tx,
+      buildNewUser({ id: existing.id, ...o.contact, data: o.data }),
+      o.ip,
+    )
+    if (!isUnclaimed(existing)) return { outcome: 'exists', user: existing }
+    await setPassword(tx, existing.id, o.passwordHash, null)
+    user = (await findUserById(tx, existing.id))!
+  }
+  await writeAudit(tx, user, 'user_signedup', o.ip, { provider: 'email' })
+  return { outcome: 'confirmed', user }
 }
 
 async function sendConfirmation(

@@ -6,7 +6,7 @@ import { renderNewUser, type NewUser } from '../rows/createUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
 /**
- * Calls the before-user-created hook if there is one. Throws the error with which the hook rejects the user.
+ * Calls the before-user-created hook if there is one. Where nobody confirms addresses, the event has `confirms_email`. Throws the error with which the hook rejects the user.
  */
 export async function callBeforeUserCreatedHook(
   ctx: HookContext,
@@ -14,7 +14,9 @@ export async function callBeforeUserCreatedHook(
   user: NewUser,
   ip: string,
 ): Promise<void> {
-  await callHook(ctx, tx, 'before_user_created', { user: renderNewUser(user) }, { ip })
+  const { sendsCodes } = ctx.settings.email
+  const event = { user: renderNewUser(user), ...(sendsCodes ? {} : { confirms_email: false }) }
+  await callHook(ctx, tx, 'before_user_created', event, { ip })
 }
 
 /**

@@ -1,10 +1,11 @@
 import { toStoredAddress } from '../../../wire/emailAddress.ts'
-import { isContactConfirmed } from '../accounts/contact.ts'
+import { maySignIn } from '../accounts/contact.ts'
 import { normalizePhone } from '../accounts/validateEmail.ts'
 import type { AuthContext, SignInContext } from '../AuthContext.ts'
 import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
+import { requirePasswords } from '../http/requireMethod.ts'
 import { writeAudit } from '../audit.ts'
 import { readQueueKey } from '../http/clientAddress.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
@@ -22,6 +23,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   if (body.email && body.phone) {
     throw invalid('Only an email address or phone number should be provided on login.')
   }
+  requirePasswords(ctx.settings)
   const { provider, found } = await findOwner(ctx, body.email ?? '', body.phone ?? '')
   const password = body.password ?? ''
   const stored = found?.encrypted_password || null
@@ -32,7 +34,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   // banned.
   if (!found || !matches) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
-  if (!isContactConfirmed(found, provider)) {
+  if (!maySignIn(ctx.settings, found, provider)) {
     throw provider === 'email'
       ? new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
       : new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')

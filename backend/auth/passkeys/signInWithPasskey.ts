@@ -1,3 +1,5 @@
+import { maySignIn } from '../accounts/contact.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 import type { RelyingPartyContext, SignInContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { rejectBannedUser, isUuid } from '../http/authenticate.ts'
@@ -52,7 +54,7 @@ export async function finishSignIn(
     if (!user || passkey?.userId !== user.id) throw reject('the key is unknown')
     const updated = await verifyAssertion(readRelyingParty(ctx), { challenge, response, credential: passkey })
     if ('reason' in updated) throw reject(updated.reason)
-    requireConfirmed(user)
+    requireConfirmed(ctx.settings, user)
     await storePasskeyUse(tx, passkey, updated)
     await writeAudit(tx, user, 'login', o.clientInfo.ip, { passkey_id: passkey.rowId })
     return issueSession(ctx, tx, { user, method: 'passkey', clientInfo: o.clientInfo })
@@ -66,8 +68,8 @@ function userIdOf(response: AssertionResponse): string | null {
 }
 
 /** Checked after the signature is verified, so that it is revealed only to the owner of the key. */
-function requireConfirmed(user: UserRow): void {
-  if (user.email && !user.email_confirmed_at) {
+function requireConfirmed(settings: AuthSettings, user: UserRow): void {
+  if (user.email && !maySignIn(settings, user, 'email')) {
     throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed')
   }
   if (user.phone && !user.phone_confirmed_at) {

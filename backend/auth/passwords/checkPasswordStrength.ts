@@ -10,7 +10,7 @@ const maxPasswordBytes = 72
  */
 export async function checkPasswordStrength(
   password: string,
-  rules: Omit<PasswordSettings, 'requireCurrent'>,
+  rules: Omit<PasswordSettings, 'enabled' | 'requireCurrent'>,
 ): Promise<void> {
   const bytes = Buffer.byteLength(password)
   if (bytes > maxPasswordBytes) {

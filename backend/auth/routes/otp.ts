@@ -8,6 +8,7 @@ import { AuthError } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
+import { requireMailedCodes } from '../http/requireMethod.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
 import { type Challenge, challengeFields, parseChallenge } from '../rows/flowState.ts'
 import { checkSmsChannel } from '../sms/sendSms.ts'
@@ -37,7 +38,7 @@ export function addOtp(app: AuthApp, ctx: AuthContext): void {
       throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
     }
     if (email) {
-      requireEmailEnabled(ctx)
+      requireMailedCodes(ctx.settings)
       const contact = { provider: 'email', email: validateEmail(email) } as const
       return c.json(await sendSignIn(ctx, c, { contact, data, challenge, shouldCreateUser }))
     }
@@ -53,7 +54,7 @@ export function addOtp(app: AuthApp, ctx: AuthContext): void {
   app.post('/magiclink', async (c) => {
     ctx.limits.count('magiclink', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
-    requireEmailEnabled(ctx)
+    requireMailedCodes(ctx.settings)
     const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
     if (!body.email) throw invalid('Password recovery requires an email', 422)
     const email = validateEmail(body.email)
@@ -61,11 +62,6 @@ export function addOtp(app: AuthApp, ctx: AuthContext): void {
     const contact = { provider: 'email', email } as const
     return c.json(await sendSignIn(ctx, c, { contact, data: body.data, challenge, shouldCreateUser: true }))
   })
-}
-
-function requireEmailEnabled(ctx: AuthContext): void {
-  if (ctx.settings.email.enabled) return
-  throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
 }
 
 /** Whether there is an account; false for an invalid address or number. */

@@ -1,6 +1,7 @@
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, requireFirstPartyUser } from '../http/authenticate.ts'
+import { requireMailedCodes } from '../http/requireMethod.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { lockUser } from '../rows/findUser.ts'
@@ -15,6 +16,7 @@ export function addReauthenticate(app: AuthApp, ctx: AuthContext): void {
     if (!me.user.email && !me.user.phone) {
       throw invalid('Reauthentication requires the user to have an email or a phone number')
     }
+    if (me.user.email) requireMailedCodes(ctx.settings)
     if (me.user.email && !me.user.email_confirmed_at) {
       throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
     }

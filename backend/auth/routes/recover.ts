@@ -2,10 +2,11 @@ import { hideAccountExistence, withMessageLimits } from '../accounts/withMessage
 import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError, invalid } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
+import { requireMailedCodes } from '../http/requireMethod.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
@@ -18,9 +19,7 @@ export function addRecover(app: AuthApp, ctx: AuthContext): void {
     const { ip } = readClientInfo(c)
     ctx.limits.count('recover', ip)
     await requireCaptcha(ctx, c)
-    if (!ctx.settings.email.enabled) {
-      throw new AuthError(400, 'email_provider_disabled', 'Email logins are disabled')
-    }
+    requireMailedCodes(ctx.settings, 400)
     const body = await readBody(c, {
       email: 'string',
       ...challengeFields,

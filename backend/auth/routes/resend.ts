@@ -7,6 +7,7 @@ import { AuthError, invalid } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
+import { requireMailedCodes } from '../http/requireMethod.ts'
 import { writeAudit } from '../audit.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
@@ -70,9 +71,7 @@ async function readResend(
   if (!phone && type === 'sms') throw invalid('Type provided requires a phone number')
   if (email && phone) throw invalid('Only an email address or phone number should be provided.')
   if (email) {
-    if (!ctx.settings.email.enabled) {
-      throw new AuthError(400, 'email_provider_disabled', 'Email logins are disabled')
-    }
+    requireMailedCodes(ctx.settings, 400)
     return { type, challenge, email: validateEmail(email), phone: '' }
   }
   if (!phone) throw invalid('Missing email address or phone number')

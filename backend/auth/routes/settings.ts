@@ -44,6 +44,9 @@ export function addSettings(app: AuthApp, ctx: AuthContext): void {
       saml_enabled: false,
       saml_private_key_next_configured: false,
       passkeys_enabled: ctx.settings.passkeys.enabled,
+      // GoTrue has no such keys, since its email provider always has both.
+      ...(ctx.settings.email.sendsCodes ? {} : { mailer_codes_disabled: true }),
+      ...(ctx.settings.password.enabled ? {} : { passwords_disabled: true }),
       // GoTrue has no such key, since it always sends mails. The application then shows where the mailbox is.
       ...(ctx.settings.smtp || ctx.settings.hooks.send_email ? {} : { mailer_local_mailbox: true }),
     }),

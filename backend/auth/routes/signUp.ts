@@ -1,4 +1,4 @@
-import { findUserByContact, isContactConfirmed, isAutoconfirmed, type Contact } from '../accounts/contact.ts'
+import { findUserByContact, isContactConfirmed, startsSignedIn, type Contact } from '../accounts/contact.ts'
 import { withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../accounts/userCreatedHooks.ts'
@@ -12,6 +12,7 @@ import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
+import { requirePasswords } from '../http/requireMethod.ts'
 import { readQueueKey } from '../http/clientAddress.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
@@ -40,6 +41,7 @@ export function addSignUp(app: AuthApp, ctx: AuthContext): void {
     if (!email && !phone) return c.json(await signUpAnonymously(ctx, c, data))
     ctx.limits.count('signup', readClientInfo(c).ip)
     requireSignupEnabled(ctx)
+    requirePasswords(ctx.settings)
     if (password === '') throw invalid('Signup requires a valid password')
     await checkPasswordStrength(password, ctx.settings.password)
     if (email && phone) throw invalid('Only an email address or phone number should be provided on signup.')
@@ -104,7 +106,7 @@ async function signUp(
     }).catch((error: unknown) => {
       throw toDatabaseError(error)
     })
-  if (isAutoconfirmed(ctx.settings, provider)) {
+  if (startsSignedIn(ctx.settings, provider)) {
     const registered = await register()
     if ('response' in registered) return registered.response
     throw new AuthError(422, 'user_already_exists', 'User already registered')

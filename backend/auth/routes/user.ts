@@ -17,6 +17,7 @@ import {
 import { type Body, readBody } from '../http/readBody.ts'
 import { readQueueKey } from '../http/clientAddress.ts'
 import { writeAudit } from '../audit.ts'
+import { requireMailedCodes, requirePasswords } from '../http/requireMethod.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { mailEmailChange } from '../mail/mailUser.ts'
 import { findOwnerOfEmail, findUserById, findUserByPhone, lockUser } from '../rows/findUser.ts'
@@ -110,6 +111,8 @@ async function checkUpdate(
   if (appMetadata) {
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
   }
+  if (email) requireMailedCodes(ctx.settings)
+  if (password) requirePasswords(ctx.settings)
   const changesSignIn = Boolean(email || phone || password)
   checkFactors(user, session?.aal === 'aal2', { email, phone, password })
   if (user.is_anonymous && password && !email && !phone) {

@@ -40,7 +40,7 @@ export function readAuthSettings(config: Config): AuthSettings {
   const read = createSettingsReader(config)
   const mails = readMailSettings(read)
   checkSiteUrl(config.at('auth.site_url', ''))
-  return {
+  const settings: AuthSettings = {
     signupEnabled: config.at('auth.enable_signup', true),
     // Not a key of Supabase: it belongs in linnet.toml.
     hidesAccounts: config.at('auth.hide_accounts', false),
@@ -59,6 +59,20 @@ export function readAuthSettings(config: Config): AuthSettings {
     ...mails,
     ...readTokenSettings(read),
   }
+  checkMethods(settings)
+  return settings
+}
+
+/** Checks that newcomers have a method to sign in, and that a change of a password needs no code that is never sent. */
+function checkMethods({ email, password, sms, external }: AuthSettings): void {
+  if (email.sendsCodes) return
+  if (email.reauthenticateForPassword)
+    throw new ConfigError('auth.email.secure_password_change needs auth.email.codes')
+  const hasService = Object.values(external.providers).some((one) => one.enabled)
+  if (!password.enabled && !sms.enabled && !hasService)
+    throw new ConfigError(
+      'auth.email.codes and auth.email.passwords are both false, so that nobody could join: enable one of them, or a service in [auth.external]',
+    )
 }
 
 /**

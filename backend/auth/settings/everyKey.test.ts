@@ -150,6 +150,8 @@ const cases: Case[] = [
   ['captcha.secret', ' s3 ', { captcha: { secret: 's3' } }, captcha],
 
   ['email.enabled', false, { email: { enabled: false } }],
+  ['email.codes', false, { email: { sendsCodes: false } }],
+  ['email.passwords', false, { password: { enabled: false } }],
   ['email.enable_signup', false, { email: { enabled: false } }],
   ['email.double_confirm_changes', false, { email: { doubleConfirmChanges: false } }],
   ['email.enable_confirmations', true, { email: { autoconfirm: false } }],

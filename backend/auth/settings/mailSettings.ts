@@ -7,6 +7,8 @@ import type { SettingsReader } from './createSettingsReader.ts'
 export interface MailSettings {
   email: {
     enabled: boolean
+    /** Whether people can sign in with links and codes by mail. Without them, nobody proves an address. */
+    sendsCodes: boolean
     /** Whether new accounts are confirmed without a mail. */
     autoconfirm: boolean
     doubleConfirmChanges: boolean
@@ -30,6 +32,8 @@ export function readMailSettings(read: SettingsReader): MailSettings {
   return {
     email: {
       enabled: read.at('auth.email.enabled', read.at('auth.email.enable_signup', true)),
+      // Belongs in linnet.toml, as `passwords`: Supabase has one switch for everything that uses an address.
+      sendsCodes: read.at('auth.email.codes', true),
       autoconfirm: !read.at('auth.email.enable_confirmations', false),
       doubleConfirmChanges: read.at('auth.email.double_confirm_changes', true),
       reauthenticateForPassword: read.at('auth.email.secure_password_change', false),

@@ -2,6 +2,8 @@ import type { SettingsReader } from './createSettingsReader.ts'
 
 /** Rules for new passwords. */
 export interface PasswordSettings {
+  /** Whether people can sign in with passwords and choose new ones. */
+  enabled: boolean
   /** In bytes, as GoTrue counts them. */
   minimumLength: number
   /** Sets of characters; a password needs one of each. */
@@ -27,6 +29,7 @@ const requirements: Record<string, string[]> = {
 export function readPasswordSettings({ at, integer, oneOf }: SettingsReader): PasswordSettings {
   const requirement = oneOf('auth.password_requirements', '', Object.keys(requirements))
   return {
+    enabled: at('auth.email.passwords', true),
     minimumLength: integer('auth.minimum_password_length', 6, 6, 72),
     required: requirements[requirement]!,
     // Belongs in linnet.toml: hosted Supabase has a switch in its dashboard, the official CLI has no key.

@@ -384,7 +384,11 @@ begin
   perform from public.invitations i where i.token_hash = app.hash_token(token) for update;
   invitation := app.require_invitation(token);
   perform app.require_started(invitation);
-  if account.is_anonymous or account.email_confirmed_at is null
+  if account.is_anonymous
+    or (account.email_confirmed_at is null and not exists (
+      select from public.sign_up_requests r
+      where r.invitation_id = invitation.id and r.email = lower(account.email)
+        and r.requested_at > now() - interval '1 hour'))
     or (invitation.email is not null and invitation.email <> lower(account.email))
   then
     raise exception using errcode = 'PT403', message = 'invitation_other_email';
@@ -406,7 +410,8 @@ begin
 end
 $$;
 comment on function public.accept_invitation is
-  'Makes the caller a member. Repeated by the same person it returns the same and counts once.';
+  'Makes the caller a member. Repeated by the same person it returns the same and counts once. Without a confirmed address, which '
+  'nobody has where no codes are sent by mail, the caller must have signed up with the token.';
 
 -- Sign-up ----------------------------------------------------------------------------------------------
 
@@ -451,16 +456,26 @@ declare
   metadata constant jsonb := event -> 'user' -> 'user_metadata';
   inviter constant text := metadata ->> 'invited_by';
   workspace_name constant text := metadata ->> 'workspace_name';
+  confirms_email constant boolean := coalesce((event ->> 'confirms_email')::boolean, true);
 begin
+  -- An imported person's account, which nobody has used, opens conversations: only a code to its address proves its owner.
+  if not confirms_email and exists (
+    select from auth.users u join public.profiles p on p.user_id = u.id
+    where u.email = address and u.last_sign_in_at is null)
+  then
+    return jsonb_build_object('error', jsonb_build_object('http_code', 403,
+      'message', 'This Linnet is by invitation. Ask someone who is in it to invite you.'));
+  end if;
   if (inviter is null and workspace_name is null
-      and (not exists (select from public.workspaces) or app.may_sign_up(address)))
+      and (not exists (select from public.workspaces) or (confirms_email and app.may_sign_up(address))))
     or exists (
     select from public.invitations i
     join public.profiles p on p.id = i.invited_by
     join public.workspaces w on w.id = i.workspace_id
-    where (i.email = address or (i.email is null and exists (
-        select from public.sign_up_requests r
-        where r.email = address and r.invitation_id = i.id and r.requested_at > now() - interval '1 hour')))
+    where ((i.email = address and confirms_email)
+        or ((i.email is null or i.email = address) and exists (
+          select from public.sign_up_requests r
+          where r.email = address and r.invitation_id = i.id and r.requested_at > now() - interval '1 hour')))
       and app.can_invite(i.invited_by, i.workspace_id, i.role)
       and i.revoked_at is null and i.expires_at > now() and i.uses < i.max_uses
       and (i.starts_at is null or i.starts_at <= now())
@@ -474,7 +489,8 @@ end
 $$;
 comment on function public.before_user_created is
   'Hook of the auth service: only invited people, and those whose address may join or ask, get accounts, and the mail that '
-  'invites them names nobody but its author. It prevents useless accounts; access depends on membership.';
+  'invites them names nobody but its author. It prevents useless accounts; access depends on membership. Where nobody confirms '
+  'addresses (confirms_email), only people who have shown the token of an invitation get accounts.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -254,3 +254,74 @@ it('changes need a recent authentication where the workspace requires it, while 
   expect((await ann.rpc('set_member_role', role)).error?.message).toBe('not_found')
   expect((await save({ 'backup.keep_days': 9 })).status).toBe(200)
 })
+
+it('a setting that leaves the owner no method to sign in is refused, also if they accept it', async () => {
+  ann = await signInAgain(server, 'Ann')
+  await call(ann, 'set_reauthentication', { workspace, on: false })
+  const both = { 'auth.email.codes': false, 'auth.email.passwords': false }
+  expect(await save(both)).toMatchObject({ status: 422, body: { error: 'invalid_setting' } })
+  const sql = new Client(server.dbUrl)
+  await sql.connect()
+  const account = `from auth.users where email = 'ann@harbour.example'`
+  const hash = (await sql.query(`select encrypted_password as hash ${account}`)).rows[0].hash as string
+  const setHash = (to: string) =>
+    sql.query(`update auth.users set encrypted_password = $1 where email = 'ann@harbour.example'`, [to])
+  await setHash('')
+  const accept = ['last_sign_in_method']
+  expect(await save({ 'auth.email.codes': false }, { accept })).toMatchObject({
+    status: 422,
+    body: { error: 'no_sign_in_method', setting: 'auth.email.codes' },
+  })
+  await setHash(hash)
+  await sql.end()
+})
+
+it('without codes by mail, only people with an invitation get accounts, with a password of their own', async () => {
+  const { token } = await call(ann, 'create_invitation', { workspace, role: 'member', channels: [channel] })
+  const permit = (email: string) => call(clientOf(server), 'request_sign_up', { token, email })
+  // An account that was created by a mail, and that nobody has used.
+  await permit('uma@harbour.example')
+  expect((await clientOf(server).auth.signInWithOtp({ email: 'uma@harbour.example' })).error).toBeNull()
+  const accept = ['last_sign_in_method']
+  expect((await save({ 'auth.email.codes': false }, { accept })).status).toBe(200)
+  await restart()
+  ann = await signInAgain(server, 'Ann')
+
+  const { auth } = clientOf(server)
+  const headers = { apikey: server.publishableKey }
+  const published = await (await fetch(`${server.url}/auth/v1/settings`, { headers })).json()
+  expect(published).toMatchObject({ external: { email: true }, mailer_codes_disabled: true })
+  const email = 'ann@harbour.example'
+  for (const refused of [
+    await auth.signInWithOtp({ email }),
+    await auth.resetPasswordForEmail(email),
+    await auth.resend({ type: 'signup', email }),
+    await ann.auth.updateUser({ email: 'other@harbour.example' }),
+  ])
+    expect(refused.error?.code).toBe('email_provider_disabled')
+
+  const password = 'four random words here'
+  // Also of an account that exists: the response does not reveal it.
+  for (const outsider of ['omar@harbour.example', 'ann@harbour.example'])
+    expect((await auth.signUp({ email: outsider, password })).error?.status).toBe(403)
+
+  for (const [person, address] of [
+    ['Bea', 'bea@harbour.example'],
+    ['Uma', 'uma@harbour.example'],
+  ] as const) {
+    await permit(address)
+    const client = clientOf(server)
+    const { data, error } = await client.auth.signUp({ email: address, password })
+    expect(error).toBeNull()
+    // Nobody has confirmed it, so that nothing is granted by the address.
+    expect(data.user?.email_confirmed_at).toBeFalsy()
+    await call(client, 'accept_invitation', { token, person_name: person })
+    const again = clientOf(server)
+    expect((await again.auth.signInWithPassword({ email: address, password })).error).toBeNull()
+    expect(await call(again, 'bootstrap', { workspace })).toMatchObject({ workspace: { id: workspace } })
+    await permit(address)
+    expect((await auth.signUp({ email: address, password: `${password}s` })).error?.code).toBe(
+      'user_already_exists',
+    )
+  }
+})

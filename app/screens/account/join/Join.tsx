@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { OwnNameField } from '../../../features/flows/account/OwnNameField.tsx'
 import { formFailure } from '../../../ui/fieldFailure.ts'
 import { useEffect, useRef, useState } from 'react'
-import { Redirect } from '../../../ui/Link.tsx'
+import { Link, Redirect } from '../../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { isEmailAddress } from '../../../../wire/emailAddress.ts'
@@ -10,9 +10,15 @@ import { type InvitationView } from '../../../../wire/invitations.ts'
 import { type WorkspaceRole } from '../../../../wire/people.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { createQuery } from '../../../data/queries/createQuery.ts'
+import { signInMethods } from '../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useWorkspace } from '../../../data/session/useWorkspace.ts'
-import { requestSignInLink, confirmLink, type MailedLink } from '../../../data/session/signIn.ts'
+import {
+  requestSignInLink,
+  requestSignUp,
+  confirmLink,
+  type MailedLink,
+} from '../../../data/session/signIn.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -26,6 +32,7 @@ import { adoptLanguage, browserLanguage, chooseLanguage, readLanguage } from '..
 import { LANGUAGES } from '../../../../wire/languages.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import styles from '../../../features/flows/account/account.module.css'
+import { NewAccountFields, useNewAccount } from '../../../features/flows/account/NewAccount.tsx'
 import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
 import { ContinueInOtherTab } from '../../../features/flows/account/ContinueInOtherTab.tsx'
 import { OtherAccount } from '../link/OtherAccount.tsx'
@@ -74,6 +81,8 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const account = useAccount()
   const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
+  const mailedCodes = useQuery(signInMethods).value?.mailedCodes !== false
+  const newAccount = useNewAccount()
   const [stored] = useState(() => readFormInput('join'))
   const [entered, setEntered] = useState(stored?.person ?? null)
   // People have one name in all their workspaces.
@@ -98,6 +107,11 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const accept = async () => {
     // Shown again, because the person may have signed in after the page was opened.
     const shown = invitation.is_member ? null : await viewInvitation(token)
+    // Nobody has a confirmed address here: the token permits the address instead.
+    if (!mailedCodes && account.email && !invitation.is_member) {
+      const permitted = await requestSignUp(account.email, { invitation: token })
+      if (!permitted.ok) return permitted
+    }
     const outcome = await acceptInvitation({ token, person_name: name.trim() })
     if (outcome.ok) {
       const { channel_id: channelId } = outcome.value
@@ -111,13 +125,14 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     return outcome
   }
   const onSignedIn = () => void action.run(accept)
-  const requestLink = () =>
-    requestSignInLink(address, {
-      invitation: token,
-      next: formatAddress(pathTo('join'), { invitation: token }),
-    })
+  const path = formatAddress(pathTo('join'), { invitation: token })
+  const requestLink = () => requestSignInLink(address, { invitation: token, next: path })
   const submit = async (): Promise<ActionOutcome<unknown>> => {
     storeFormInput('join', { token, person: name.trim() })
+    if (newAccount.isPending || (!mailedCodes && !hasIdentity)) {
+      const created = await newAccount.create(address, { invitation: token })
+      return created.ok ? accept() : created
+    }
     if (signedIn) return accept()
     if (link) {
       // Null: the browser is being redirected to the backend and returns signed in; the name is stored.
@@ -199,6 +214,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     )
   }
   const needsName = !(isNamed && link)
+  const choosesMethod = newAccount.isPending || (!mailedCodes && !hasIdentity)
   return (
     <Page
       title={i18n._('Join {workspace}', { workspace })}
@@ -230,10 +246,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       </div>
       <Form
         state={action}
-        action={hasIdentity ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
+        action={hasIdentity || !mailedCodes ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
         isBusy={account.status === 'loading'}
         isDisabled={
-          invitation.starts_at !== null || !name.trim() || (!hasIdentity && !isEmailAddress(address))
+          invitation.starts_at !== null ||
+          !name.trim() ||
+          (!hasIdentity && !isEmailAddress(address)) ||
+          (choosesMethod && !newAccount.isReady)
         }
         run={submit}
       >
@@ -242,17 +261,20 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           <TextField
             label={i18n._('Email address')}
             hint={
-              mailsStayLocal
-                ? i18n._('You’ll sign in with a code from the server’s administrator.')
-                : i18n._('We’ll email you a link and a code to sign in.')
+              !mailedCodes
+                ? i18n._('You’ll sign in with this address.')
+                : mailsStayLocal
+                  ? i18n._('You’ll sign in with a code from the server’s administrator.')
+                  : i18n._('We’ll email you a link and a code to sign in.')
             }
             type="email"
-            autoComplete="email"
+            autoComplete={mailedCodes ? 'email' : 'username'}
             autoFocus={linkExpired}
             value={email}
             onChange={setEmail}
           />
         )}
+        {choosesMethod ? <NewAccountFields account={newAccount} /> : null}
         {account.status === 'signed-in' ? (
           <p className="muted">
             {i18n._('Signed in as')} <bdi>{account.email}</bdi>
@@ -263,6 +285,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           </p>
         ) : null}
       </Form>
+      {choosesMethod && !newAccount.isPending ? (
+        <p>
+          <Link href={formatAddress(pathTo('signIn'), { next: path })}>
+            {i18n._('I already have an account')}
+          </Link>
+        </p>
+      ) : null}
       {readLanguage() === browserLanguage() ? null : (
         <div>
           <Button variant="quiet" lang={browserLanguage()} onClick={() => chooseLanguage(browserLanguage())}>

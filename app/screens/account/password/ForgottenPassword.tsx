@@ -13,6 +13,9 @@ import styles from '../../../features/flows/account/account.module.css'
 import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
 import { requestCode } from '../requestCode.ts'
 import { useMailsStayLocal } from '../../../features/flows/account/useMailsStayLocal.ts'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
+import { signInMethods } from '../../../data/account/signInMethods.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipient.ts'
 
 /** Requests an email that permits setting a new password. */
@@ -22,7 +25,19 @@ export default function ForgottenPassword() {
   const showToast = useToast()
   const mailsStayLocal = useMailsStayLocal()
   const address = email.trim()
+  const { value: methods } = useQuery(signInMethods)
 
+  if (methods?.mailedCodes === false) {
+    return (
+      <MessagePage
+        title={i18n._('Forgot password?')}
+        lead={i18n._(
+          'This server sends no sign-in emails. If you have a passkey, use it. Otherwise ask an owner of your workspace for help.',
+        )}
+        to="signIn"
+      />
+    )
+  }
   if (sent && 'email' in sent) {
     return (
       <EnterCode

@@ -36,7 +36,18 @@ export default function SignIn() {
   const { value: methods, failure } = useQuery(signInMethods)
   const mailsStayLocal = methods?.hasLocalMailbox === true
   const [chosen, setChosen] = useState<Method | null>(null)
-  const method = chosen ?? 'mail'
+  // Until the methods are known, the page shows the usual one.
+  const {
+    mailedCodes,
+    passwords,
+    phone: hasPhone,
+  } = methods ?? { mailedCodes: true, passwords: true, phone: false }
+  const offered: Method[] = [
+    ...(mailedCodes ? ['mail' as const] : []),
+    ...(passwords ? ['password' as const] : []),
+    ...(hasPhone ? ['phone' as const] : []),
+  ]
+  const method = chosen ?? offered[0]
   const [email, setEmail] = useState('')
   const [number, setNumber] = useState('')
   const [password, setPassword] = useState('')
@@ -83,62 +94,64 @@ export default function SignIn() {
     )
   }
 
-  const otherMethods: { value: Method; label: string }[] = [
-    { value: 'mail', label: mailsStayLocal ? i18n._('Use a code') : i18n._('Email me a link instead') },
-    { value: 'password', label: i18n._('Use a password') },
-    ...(methods?.phone ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }] : []),
-  ]
+  const labels: Record<Method, string> = {
+    mail: mailsStayLocal ? i18n._('Use a code') : i18n._('Email me a link instead'),
+    password: i18n._('Use a password'),
+    phone: i18n._('Use a phone number'),
+  }
   return (
     <Page title={i18n._('Sign in')} lead={leadSentence(method, online, methods, failure !== null)}>
       {account.ended ? <EndedSessionNote ended={account.ended} /> : null}
-      <Form
-        state={action}
-        action={
-          method === 'mail'
-            ? mailsStayLocal
-              ? i18n._('Get a code')
-              : i18n._('Send me a link')
-            : method === 'phone'
-              ? i18n._('Send me a code')
-              : i18n._('Sign in')
-        }
-        isDisabled={!isReady}
-        run={() =>
-          method === 'password'
-            ? signInWithPassword(address, password)
-            : requestCode(() => sendCode(to), showToast)
-        }
-        onDone={() => (method === 'password' ? continueToNext() : setSent(to))}
-      >
-        {method === 'phone' ? (
-          <PhoneField key="phone" value={number} onChange={setNumber} />
-        ) : (
-          <TextField
-            key={method}
-            autoFocus={chosen !== null}
-            label={i18n._('Email address')}
-            type="email"
-            autoComplete="username webauthn"
-            value={email}
-            onChange={setEmail}
-          />
-        )}
-        {method === 'password' ? (
-          <TextField
-            label={i18n._('Password')}
-            type="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={setPassword}
-          />
-        ) : null}
-      </Form>
+      {method === undefined ? null : (
+        <Form
+          state={action}
+          action={
+            method === 'mail'
+              ? mailsStayLocal
+                ? i18n._('Get a code')
+                : i18n._('Send me a link')
+              : method === 'phone'
+                ? i18n._('Send me a code')
+                : i18n._('Sign in')
+          }
+          isDisabled={!isReady}
+          run={() =>
+            method === 'password'
+              ? signInWithPassword(address, password)
+              : requestCode(() => sendCode(to), showToast)
+          }
+          onDone={() => (method === 'password' ? continueToNext() : setSent(to))}
+        >
+          {method === 'phone' ? (
+            <PhoneField key="phone" value={number} onChange={setNumber} />
+          ) : (
+            <TextField
+              key={chosen}
+              autoFocus={chosen !== null}
+              label={i18n._('Email address')}
+              type="email"
+              autoComplete="username webauthn"
+              value={email}
+              onChange={setEmail}
+            />
+          )}
+          {method === 'password' ? (
+            <TextField
+              label={i18n._('Password')}
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+            />
+          ) : null}
+        </Form>
+      )}
       <div className={styles.options}>
-        {otherMethods
-          .filter(({ value }) => value !== method)
-          .map(({ value, label }) => (
-            <Button key={value} variant="quiet" onClick={() => setChosen(value)}>
-              {label}
+        {offered
+          .filter((one) => one !== method)
+          .map((one) => (
+            <Button key={one} variant="quiet" onClick={() => setChosen(one)}>
+              {labels[one]}
             </Button>
           ))}
         {method === 'password' ? (
@@ -155,7 +168,7 @@ export default function SignIn() {
 }
 
 function leadSentence(
-  method: Method,
+  method: Method | undefined,
   online: boolean,
   methods: SignInMethods | undefined,
   hasFailed: boolean,

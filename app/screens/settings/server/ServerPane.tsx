@@ -88,6 +88,7 @@ function Sections(props: SectionProps) {
       </SettingsSection>
       <Email {...props} />
       <SignIn {...props} />
+      <Services {...props} />
       <Limits {...props} />
       <Backups {...props} />
     </>
@@ -235,13 +236,35 @@ function TestMail() {
 }
 
 function SignIn(props: SectionProps) {
+  return (
+    <SettingsSection
+      title={i18n._('Sign-in')}
+      id="sign-in-methods"
+      hint={i18n._('Turn off what your group can’t use. It disappears from the sign-in page.')}
+    >
+      <SettingsForm {...props}>
+        <SettingCheckbox
+          setting="auth.email.codes"
+          isOnByDefault
+          hint={i18n._(
+            'Turn this off without a mail server. Invited people then choose a password or a passkey when they join. Nobody can join by the domain of their address, because no address is confirmed.',
+          )}
+        />
+        <SettingCheckbox setting="auth.email.passwords" isOnByDefault />
+        <SettingCheckbox setting="auth.passkey.enabled" />
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+function Services(props: SectionProps) {
   const [refused, setRefused] = useState('')
   return (
     <SettingsSection
       title={i18n._('Sign-in with other services')}
       id="sign-in"
       hint={i18n._(
-        'People can always sign in by email, password or passkey. To add a service, register Linnet with it, then enter the credentials that it gives you.',
+        'To add a service, register Linnet with it, then enter the credentials that it gives you.',
       )}
     >
       <SettingsForm {...props} onRefused={setRefused}>

@@ -18,6 +18,10 @@ export function explainRefusal(error: string, sentence: string): string {
     return i18n._(
       'This turns off the way you sign in from other devices. After that, you’ll need a password, a passkey or access to the server itself.',
     )
+  if (error === 'no_sign_in_method')
+    return i18n._(
+      'With these settings, you couldn’t sign in any more. First add a password or a passkey to your account, under Account and security.',
+    )
   const problem = findSettingProblem(sentence)
   switch (problem?.kind) {
     case 'size':
@@ -42,6 +46,12 @@ export function explainRefusal(error: string, sentence: string): string {
       return i18n._('Enter both a mail server and a sender address.')
     case 'missing':
       return i18n._('To turn on this service, also enter: {field}', { field: settingLabel(problem.key) })
+    case 'noMethod':
+      return i18n._('Nobody could join. Keep emailed codes, passwords or another service.')
+    case 'codesNeeded':
+      return i18n._(
+        'A setting in linnet.toml requires emailed codes for new passwords: auth.email.secure_password_change',
+      )
     case 'fixed':
       return i18n._('Set in {place}. Change it there.', { place: problem.place })
     case 'noMailServer':

@@ -48,6 +48,7 @@ type Delivery = 'mail' | 'link' | 'mailbox'
 function useDelivery(): Delivery | null {
   const methods = useQuery(signInMethods)
   const mail = useQuery(mailAvailability)
+  if (methods.value?.mailedCodes === false) return 'link'
   if (methods.value?.hasLocalMailbox) return 'mailbox'
   if ([methods, mail].some(({ value, failure }) => value === undefined && !failure)) return null
   // A server that can't be reached now fails the command, with its reason.

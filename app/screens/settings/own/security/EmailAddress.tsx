@@ -11,8 +11,11 @@ import { SettingsSection } from '../../SettingsSection.tsx'
 import styles from '../../SettingsPane.module.css'
 import { PendingEmailChange } from './PendingEmailChange.tsx'
 
-/** The account's email address and its change, which both the old and the new address confirm. */
-export function EmailAddress({ account }: { account: OwnAccount }) {
+/**
+ * The account's email address and its change, which both the old and the new address confirm.
+ * @param canChange false where the server sends no codes, so that nobody could confirm an address
+ */
+export function EmailAddress({ account, canChange }: { account: OwnAccount; canChange: boolean }) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const pending = isPending(account) ? account.new_email : undefined
   return (
@@ -21,12 +24,17 @@ export function EmailAddress({ account }: { account: OwnAccount }) {
         <p className={cx(styles.text, styles.word)}>
           <bdi>{account.email}</bdi>
         </p>
-        {editing ? null : (
+        {editing || !canChange ? null : (
           <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
             {i18n._('Change email')}
           </Button>
         )}
       </div>
+      {canChange ? null : (
+        <p className="note">
+          {i18n._('It can’t be changed, because this server sends no codes that would confirm a new one.')}
+        </p>
+      )}
       {editing ? (
         <NewAddress before={account.email} onClose={() => setEditing(false)} />
       ) : pending ? (

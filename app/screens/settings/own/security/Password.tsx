@@ -17,11 +17,15 @@ export function Password({ account }: { account: OwnAccount }) {
     <SettingsSection
       title={i18n._('Password')}
       hint={
-        methods?.hasLocalMailbox
+        methods?.mailedCodes === false
           ? i18n._(
-              'This server can’t send email. With a password you can sign in without a code from its administrator.',
+              'This server sends no sign-in emails. You sign in with a password, a passkey or another service.',
             )
-          : i18n._('Optional. You can always sign in with an emailed link or code.')
+          : methods?.hasLocalMailbox
+            ? i18n._(
+                'This server can’t send email. With a password you can sign in without a code from its administrator.',
+              )
+            : i18n._('Optional. You can always sign in with an emailed link or code.')
       }
     >
       {editing ? (

@@ -21,12 +21,12 @@ export default function SecurityPane() {
   return (
     <PaneFrame>
       <QueryContent query={methods} loading={loadingLabel()}>
-        {({ phone, passkeys, hasPasskeys, providers }) => (
+        {({ mailedCodes, passwords, phone, passkeys, hasPasskeys, providers }) => (
           <QueryContent query={account} loading={loadingLabel()}>
             {(own) => (
               <>
-                <EmailAddress account={own} />
-                <Password account={own} />
+                <EmailAddress account={own} canChange={mailedCodes} />
+                {passwords ? <Password account={own} /> : null}
                 <Factors account={own} phone={phone} />
                 {verifiedFactors(own).length ? <RecoveryCodes /> : null}
                 {passkeys ? <Passkeys /> : hasPasskeys ? <NoPasskeys /> : null}
