@@ -6,6 +6,7 @@ import Flag from 'lucide-react/icons/flag'
 import SquarePen from 'lucide-react/icons/square-pen'
 import UserPlus from 'lucide-react/icons/user-plus'
 import { Suspense, useEffect, useEffectEvent, useRef } from 'react'
+import { readPreference } from '../../../../devicePreferences.ts'
 import { pathTo, type PlainPageName } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import type { Reminder } from '../../../../../wire/messages.ts'
@@ -22,6 +23,7 @@ import { PHONE, useMedia } from '../../../../ui/useMedia.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import { PageRow } from './PageRow.tsx'
+import styles from './SidebarRow.module.css'
 
 const FirstStepsRow = lazyComponent(() => import('./FirstStepsRow.tsx'))
 
@@ -79,7 +81,11 @@ export default function PersonalRows() {
         />
       )}
       {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
-      <Suspense>{role === 'owner' ? <FirstStepsRow /> : null}</Suspense>
+      {role === 'owner' ? (
+        <Suspense fallback={readPreference('firstSteps') > 0 ? <div className={styles.row} /> : null}>
+          <FirstStepsRow />
+        </Suspense>
+      ) : null}
     </>
   )
 }
