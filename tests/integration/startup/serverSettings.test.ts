@@ -306,7 +306,7 @@ it('without codes by mail, only people with an invitation get accounts, with a p
     expect((await auth.signUp({ email: outsider, password })).error?.status).toBe(403)
 
   for (const [person, address] of [
-    ['Bea', 'bea@harbour.example'],
+    ['Nia', 'nia@harbour.example'],
     ['Uma', 'uma@harbour.example'],
   ] as const) {
     await permit(address)
