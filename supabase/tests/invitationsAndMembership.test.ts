@@ -423,7 +423,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
         return s.call('accept_invitation', { token: shown, person_name: 'Omar' })
       })
     await expect(accept(other, token)).rejects.toThrow('invitation_other_email')
-    expect(await accept(token, token)).toMatchObject({ workspace_id: fixture.workspace })
+    expect(await accept(token, token)).toMatchObject({ channel_id: fixture.lobby })
     await sql('update auth.users set email_confirmed_at = now() where id = $1')
   })
 
