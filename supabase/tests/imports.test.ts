@@ -252,7 +252,10 @@ describe.each(testDatabases)('imports on $name', ({ open }) => {
       target: { import_id: id },
     })
 
+    await database.query('delete from supabase_functions.invocations')
     await runJob()
+    const { rows: invoked } = await database.query('select function_name from supabase_functions.invocations')
+    expect(invoked).toContainEqual({ function_name: 'delete-files' })
     for (const channel of [content.board, content.council, content.talk])
       expect(await exists('channels', 'id', channel)).toBe(false)
     expect(await exists('profiles', 'id', content.nia)).toBe(false)
@@ -279,6 +282,61 @@ describe.each(testDatabases)('imports on $name', ({ open }) => {
     for (const message of content.messages) expect(await exists('messages', 'id', message)).toBe(true)
     await undo(second)
     await completeUndo()
+  })
+
+  it('the undo removes custom emoji and pictures, unless another message has the emoji', async () => {
+    const content = createExport()
+    const id = await runImport(content)
+    const emoji = ['sail', 'reef', 'dock', 'kite', 'moor'].map((name) => ({ name, id: randomUUID() }))
+    await write(
+      emoji.map((row) => ({
+        table: 'custom_emoji',
+        row: {
+          ...row,
+          workspace_id: fixture.workspace,
+          aliases: row.name === 'kite' ? ['wind'] : [],
+          author_id: fixture.profile.ann,
+          import_id: row.name === 'moor' ? null : id,
+        },
+      })),
+    )
+    const avatar = `${content.nia}/imported`
+    await database.query('update public.profiles set avatar = $1 where id = $2', [avatar, content.nia])
+    await send(fixture.lobby, 'Set the :sail::wind: and reef:')
+    const react = (on: boolean) =>
+      fixture.committedAs('bea', (s) =>
+        s.call('react', { message: fixture.messages.fresh, emoji: ':dock:', on }),
+      )
+    await react(true)
+    // Messages of the import do not count.
+    await database.query(`update public.messages set body = ':reef: :moor:' where id = $1`, [
+      content.messages[0],
+    ])
+    const emojiVersion = async () =>
+      (
+        await database.query<{ emoji_version: number }>(
+          'select emoji_version from public.workspaces where id = $1',
+          [fixture.workspace],
+        )
+      ).rows[0]!.emoji_version
+    const before = await emojiVersion()
+    await undo(id)
+    await runJob()
+    const { rows } = await database.query<{ name: string }>(
+      'select name from public.custom_emoji where id = any ($1) order by name',
+      [emoji.map((one) => one.id)],
+    )
+    expect(rows.map(({ name }) => name)).toEqual(['dock', 'kite', 'moor', 'sail'])
+    expect(await emojiVersion()).not.toBe(before)
+    const { rows: queued } = await database.query<{ name: string }>(
+      `select name from public.file_deletion_queue where bucket_id = 'avatars'`,
+    )
+    expect(queued).toEqual(
+      expect.arrayContaining([{ name: avatar }, { name: `${fixture.workspace}/${emoji[1]!.id}` }]),
+    )
+    await completeUndo()
+    await react(false)
+    await database.query('delete from public.custom_emoji where id = any ($1)', [emoji.map((one) => one.id)])
   })
 
   it('a repeated undo changes nothing', async () => {

@@ -40,7 +40,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
     expect(jobs).toEqual([
       { jobname: 'linnet: appoint owners', schedule: '47 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: delete accounts', schedule: '*/5 * * * *', username: 'postgres', active: true },
-      { jobname: 'linnet: delete channels', schedule: '*/5 * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: delete channels', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: delete files', schedule: '*/5 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: delete join requests', schedule: '37 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: delete link previews', schedule: '27 * * * *', username: 'postgres', active: true },

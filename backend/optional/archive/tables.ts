@@ -219,7 +219,7 @@ export const archivedTables: readonly ArchivedTable[] = [
       references: { channel_id: 'channel', upload_channel_id: 'channel', author_id: 'person' },
     },
   ),
-  table('custom_emoji', 'id workspace_id name aliases author_id created_at', {
+  table('custom_emoji', 'id workspace_id name aliases author_id created_at import_id', {
     references: { author_id: 'person' },
   }),
   table('default_channels', 'workspace_id channel_id', {

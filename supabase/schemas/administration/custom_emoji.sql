@@ -13,6 +13,7 @@ create table public.custom_emoji (
     constraint custom_emoji_aliases_count check (cardinality(aliases) <= 10),
   author_id uuid not null references public.profiles (id),
   created_at timestamptz not null default now(),
+  import_id uuid,
   constraint custom_emoji_name_unique unique (workspace_id, name),
   constraint custom_emoji_name_form check (
     array_to_string(array[name] || aliases, ' ', '-') ~ '^[a-z0-9][a-z0-9_-]{1,31}( [a-z0-9][a-z0-9_-]{1,31})*$')
@@ -23,6 +24,8 @@ comment on table public.custom_emoji is
   'aliases unique.';
 comment on column public.custom_emoji.aliases is
   'Other names. A renamed emoji keeps its previous name here, since messages and reactions contain it.';
+comment on column public.custom_emoji.import_id is
+  'The import that created the emoji. Without a foreign key, as channels.import_id.';
 alter table public.custom_emoji enable row level security;
 create policy "members see the custom emoji of their workspaces" on public.custom_emoji
   for select to authenticated using (workspace_id in (select app.my_workspace_ids()));

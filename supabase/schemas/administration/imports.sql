@@ -320,6 +320,46 @@ $$;
 comment on procedure app.withdraw_undone_imports is
   'Takes the remaining channels of undone imports from everybody. Called before the rows of deleted channels are deleted.';
 
+create function app.remove_imported_emoji(import uuid) returns integer
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  undone public.imports;
+  used text[];
+  chosen uuid[];
+begin
+  select * into undone from public.imports i where i.id = import;
+  if not exists (
+    select from public.custom_emoji e where e.import_id = undone.id and e.workspace_id = undone.workspace_id)
+  then
+    return 0;
+  end if;
+  -- The messages of the import are deleted by now.
+  used := array(
+    select btrim(r.emoji, ':') from public.reactions r
+    join public.messages m on m.id = r.message_id join public.channels c on c.id = m.channel_id
+    where c.workspace_id = undone.workspace_id and r.emoji like ':%:'
+    union
+    select f.name from public.channels c join public.messages m on m.channel_id = c.id
+    cross join lateral (
+      select g[1] as name from regexp_matches(m.body, ':([a-z0-9][a-z0-9_-]{1,31}):', 'g') g) f
+    where c.workspace_id = undone.workspace_id and m.created_at > undone.started_at and m.body like '%:%:%');
+  -- Names of a workspace change under its lock.
+  perform from public.workspaces w where w.id = undone.workspace_id for no key update;
+  chosen := array(
+    select e.id from public.custom_emoji e
+    where e.import_id = undone.id and e.workspace_id = undone.workspace_id and not (array[e.name] || e.aliases) && used);
+  delete from public.custom_emoji e where e.id = any (chosen);
+  insert into public.file_deletion_queue (bucket_id, name)
+  select 'avatars', undone.workspace_id || '/' || c from unnest(chosen) c on conflict do nothing;
+  if cardinality(chosen) > 0 then perform app.change_emoji_version(undone.workspace_id); end if;
+  return cardinality(chosen);
+end
+$$;
+comment on function app.remove_imported_emoji is
+  'Deletes the custom emoji of an undone import, unless a reaction to another message has them, or a text that was written since. '
+  'Returns how many.';
+
 create function app.remove_imported_people(import uuid, max_people integer) returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -347,6 +387,9 @@ begin
       and not exists (select from public.user_group_members g where g.profile_id = p.id)
       and not exists (select from public.reports r where r.author_id = p.id)
     order by p.id limit max_people);
+  insert into public.file_deletion_queue (bucket_id, name)
+  select 'avatars', p.avatar from public.profiles p where p.id = any (chosen) and p.avatar is not null
+  on conflict do nothing;
   delete from public.profiles p where p.id = any (chosen);
   return cardinality(chosen);
 end
@@ -364,7 +407,8 @@ begin
   for undone in
     select * from public.imports i where i.undone_at is not null and i.removed_at is null order by i.undone_at
   loop
-    has_removed := false;
+    has_removed := app.remove_imported_emoji(undone.id) > 0;
+    commit;
     while app.remove_imported_people(undone.id, 100) > 0 loop
       has_removed := true;
       commit;
@@ -388,7 +432,7 @@ begin
 end
 $$;
 comment on procedure app.finish_undone_imports is
-  'Removes the people of undone imports. Called after the rows of deleted channels were deleted. The undo ends once their files '
+  'Removes the custom emoji and people of undone imports. Called after the rows of deleted channels were deleted. The undo ends once their files '
   'are deleted too.';
 
 -- Rights to execute ------------------------------------------------------------------------------------

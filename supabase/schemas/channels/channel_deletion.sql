@@ -135,13 +135,22 @@ language plpgsql
 as $$
 declare
   due uuid;
+  has_deleted boolean := false;
 begin
   call app.withdraw_undone_imports();
   loop
     select c.id into due from public.channels c where c.deleted_at is not null order by c.deleted_at limit 1;
     exit when due is null;
     call app.delete_channel_rows(due);
+    has_deleted := true;
   end loop;
+  -- An undone import cannot be repeated until its files are deleted, of which one call of the function deletes 20,000.
+  if exists (select from public.file_deletion_queue) and (
+    has_deleted or exists (select from public.imports i where i.undone_at is not null and i.removed_at is null))
+  then
+    perform app.try_start_task('delete-files');
+    commit;
+  end if;
   call app.finish_undone_imports();
 end
 $$;
@@ -155,4 +164,4 @@ grant execute on function public.delete_channel to authenticated;
 
 -- Schedule ---------------------------------------------------------------------------------------------
 
-select cron.schedule('linnet: delete channels', '*/5 * * * *', 'call app.delete_deleted_channels()');
+select cron.schedule('linnet: delete channels', '* * * * *', 'call app.delete_deleted_channels()');

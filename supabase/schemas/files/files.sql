@@ -401,6 +401,10 @@ begin
   delete from public.file_deletion_queue r
   using public.profiles p
   where r.bucket_id = 'avatars' and p.avatar = r.name;
+  -- An import that was repeated after its undo has created the emoji again.
+  delete from public.file_deletion_queue r
+  using public.custom_emoji e
+  where r.bucket_id = 'avatars' and r.name = e.workspace_id || '/' || e.id;
   return coalesce((
     select jsonb_agg(jsonb_build_object('bucket', f.bucket_id, 'name', f.name))
     from (
