@@ -102,7 +102,13 @@ export const avatarName = (profileId: string): string => `${profileId}/imported`
 const isStorableEmail = (email: string): boolean =>
   email.length >= 3 && email.length <= 255 && email === email.toLowerCase() && lineOf(email, 255) === email
 
-function* convertEmoji({ pictures, workspaceId, ownerId, importId, now }: PlanContext): Generator<ArchiveRow> {
+function* convertEmoji({
+  pictures,
+  workspaceId,
+  ownerId,
+  importId,
+  now,
+}: PlanContext): Generator<ArchiveRow> {
   for (const { id, name, aliases } of pictures.emoji)
     yield {
       table: 'custom_emoji',
