@@ -9,6 +9,7 @@ import {
   confirmEmail,
   storeProviderNames,
   markEmailIdentityVerified,
+  setPassword,
 } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { changeEmail, changePhone, type ContactChange } from './changeContact.ts'
@@ -58,8 +59,26 @@ async function consumeMailToken(
     return
   }
   await writeAudit(tx, user, 'user_signedup', ip, { provider: 'email' })
+  if (isUsedUnconfirmed(user)) await removeEarlierAccess(tx, user.id)
   await confirmEmail(tx, user)
   if (user.email) await markEmailIdentityVerified(tx, user.id, user.email)
+}
+
+/** Whether people have used an account with an address that nobody has confirmed, as where no codes are sent by mail. */
+const isUsedUnconfirmed = (user: UserRow): boolean =>
+  user.confirmed_at === null &&
+  user.last_sign_in_at !== null &&
+  user.identities.every(({ provider }) => provider === 'email')
+
+/**
+ * Ends all sessions, and removes the password and the passkeys. Somebody else may have entered the address, and would share the account
+ * with its owner. Second factors stay: without another method they admit nobody.
+ */
+async function removeEarlierAccess(tx: Transaction, userId: string): Promise<void> {
+  await setPassword(tx, userId, '', null)
+  await tx.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
+  await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
+  await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
 }
 
 /** A number is confirmed with each sign-in by it, and each is logged as a sign-up, as on hosted Supabase. */

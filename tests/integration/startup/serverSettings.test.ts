@@ -324,4 +324,25 @@ it('without codes by mail, only people with an invitation get accounts, with a p
       'user_already_exists',
     )
   }
+
+  // Whoever confirms the address later has the account alone: somebody else could have entered it.
+  const address = 'nia@harbour.example'
+  const earlier = clientOf(server)
+  expect((await earlier.auth.signInWithPassword({ email: address, password })).error).toBeNull()
+  expect((await save({ 'auth.email.codes': true })).status).toBe(200)
+  await restart()
+  const alreadySent = smtp.accepted.length
+  expect((await auth.signInWithOtp({ email: address })).error).toBeNull()
+  const token_hash = await vi.waitFor(() => {
+    const mail = smtp.accepted.slice(alreadySent).find(({ data }) => data.includes(address))
+    return /token_hash=(?:3D)?([0-9a-f]{56})/.exec(mail!.data.replaceAll('=\r\n', ''))![1]!
+  }, waitOptions)
+  const owner = clientOf(server)
+  const { data: verified } = await owner.auth.verifyOtp({ type: 'email', token_hash })
+  expect(verified.user?.email_confirmed_at).toBeTruthy()
+  expect(await call(owner, 'bootstrap', { workspace })).toMatchObject({ workspace: { id: workspace } })
+  expect((await earlier.auth.refreshSession()).error).not.toBeNull()
+  expect((await auth.signInWithPassword({ email: address, password })).error?.code).toBe(
+    'invalid_credentials',
+  )
 })
