@@ -396,7 +396,7 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
 
   await goTo(laptop, '/settings/general')
   await laptop.getByRole('radio', { name: 'In all conversations' }).press('Space')
-  await expect(laptop.getByRole('dialog')).toContainText('those who show it can see it from each other')
+  await expect(laptop.getByRole('dialog')).toContainText('the people who show it also see it from each other')
   await laptop.getByRole('button', { name: 'Show read receipts' }).click()
   await expect(laptop.getByRole('radio', { name: 'In all conversations' })).toBeChecked()
   for (const page of [laptop, phone]) {
