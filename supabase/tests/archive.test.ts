@@ -396,6 +396,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     const client = new Client(target.config('postgres'))
     client.on('error', () => {})
     await client.connect()
+    const { rows: backends } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     async function* interrupted(): AsyncGenerator<ArchiveRow> {
       for await (const row of archive.rows()) {
         if (row.table === 'pins') await client.end()
@@ -412,6 +413,10 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       /closed|end|terminated/,
     )
     archive.close()
+    // The server can commit a transaction after its client has disconnected.
+    const findBackend = () =>
+      database.query('select from pg_stat_activity where pid = $1', [backends[0]!.pid])
+    await expect.poll(async () => (await findBackend()).rowCount).toBe(0)
     const { rows } = await database.query('select from public.messages')
     expect(rows.length).toBeGreaterThan(0)
     const receipt = await importArchive()
