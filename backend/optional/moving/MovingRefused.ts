@@ -26,7 +26,7 @@ export const refusals = {
   busy: () =>
     new MovingRefused(
       'moving_busy',
-      'The server runs another export or import. Try again when it has ended.',
+      'Another export or import is running on the server. Try again when it has finished.',
     ),
   diskFull: () => new MovingRefused('moving_disk_full', 'The disk of the server has too little space.'),
   notFound: () => new MovingRefused('moving_not_found', 'It does not exist, or is no longer stored.'),
