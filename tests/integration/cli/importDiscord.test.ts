@@ -4,9 +4,9 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateDiscordExport } from '../../support/generateDiscordExport.ts'
 import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
-import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { temporaryData, type Server } from '../../support/server.ts'
+import { startWorkspace } from '../../support/startWorkspace.ts'
 
-const root = join(import.meta.dirname, '../../..')
 const data = temporaryData()
 let server: Server
 let database: Client
@@ -16,7 +16,7 @@ const importDiscord = (...args: string[]): Promise<CommandResult> =>
   runCommandLine(['import', 'discord', ...args, '--data', data.dir])
 
 beforeAll(async () => {
-  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  server = await startWorkspace(data.dir)
   database = new Client(server.dbUrl)
   await database.connect()
   folder = await generateDiscordExport({ seed: 1, people: 30, channels: 3, messages: 2_000, files: 20 })

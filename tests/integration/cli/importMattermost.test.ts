@@ -4,9 +4,9 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateMattermostExport } from '../../support/generateMattermostExport.ts'
 import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
-import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { temporaryData, type Server } from '../../support/server.ts'
+import { startWorkspace } from '../../support/startWorkspace.ts'
 
-const root = join(import.meta.dirname, '../../..')
 const data = temporaryData()
 let server: Server
 let database: Client
@@ -29,7 +29,7 @@ const readState = async (): Promise<unknown> =>
   ).rows[0]
 
 beforeAll(async () => {
-  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  server = await startWorkspace(data.dir)
   database = new Client(server.dbUrl)
   await database.connect()
   folder = await generateMattermostExport({

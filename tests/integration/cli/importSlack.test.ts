@@ -13,9 +13,9 @@ import {
 import { openSlack } from '../../../backend/optional/import/slack/openSlack.ts'
 import { generateSlackExport } from '../../support/generateSlackExport.ts'
 import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
-import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { temporaryData, type Server } from '../../support/server.ts'
+import { startWorkspace } from '../../support/startWorkspace.ts'
 
-const root = join(import.meta.dirname, '../../..')
 const data = temporaryData()
 let server: Server
 let database: Client
@@ -88,7 +88,7 @@ async function interruptImport(calls: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startServer({ root, dataDir: data.dir, args: ['--demo'] })
+  server = await startWorkspace(data.dir)
   database = new Client(server.dbUrl)
   await database.connect()
   folder = await generateSlackExport({
