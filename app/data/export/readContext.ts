@@ -1,5 +1,20 @@
 import type { Message } from '../../../wire/messages.ts'
-import { rangesAround, type Centre, type Range } from './rangesAround.ts'
+
+/** Consecutive numbers of messages, from the first to the last. */
+interface Range {
+  from: number
+  to: number
+}
+
+/** The number of a message, and whether it is shown without the messages around it. */
+interface Centre {
+  number: number
+  isAlone: boolean
+}
+
+/** Messages before and after each own message that an export has as its context. */
+const BEFORE = 3
+const AFTER = 1
 
 /** The columns that place a message in its conversation. */
 type Place = Pick<Message, 'id' | 'seq' | 'thread_root' | 'thread_seq'>
@@ -33,6 +48,20 @@ export function sectionsAround(own: readonly OwnPlace[]): Section[] {
     const ranges = rangesAround(centres)
     return root === null ? ranges.map((range) => ({ root, ranges: [range] })) : [{ root, ranges }]
   })
+}
+
+/** The ranges of numbers around these numbers. Overlapping and adjacent ranges are one. */
+function rangesAround(centres: readonly Centre[]): Range[] {
+  const all = centres.map(({ number, isAlone }) =>
+    isAlone ? { from: number, to: number } : { from: Math.max(1, number - BEFORE), to: number + AFTER },
+  )
+  const ranges: Range[] = []
+  for (const { from, to } of all.toSorted((a, b) => a.from - b.from)) {
+    const last = ranges.at(-1)
+    if (last && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else ranges.push({ from, to })
+  }
+  return ranges
 }
 
 /** Whether a section shows a message. */
