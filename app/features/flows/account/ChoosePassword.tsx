@@ -7,10 +7,8 @@ import { TextField } from '../../../ui/TextField.tsx'
 import styles from './account.module.css'
 import { ResendButton } from './ResendButton.tsx'
 import { CodeField, isCompleteCode } from './CodeField.tsx'
+import { isLongEnough, NewPasswordField } from './NewPasswordField.tsx'
 import { useMailsStayLocal } from './useMailsStayLocal.ts'
-
-/** Minimum length of a password. */
-const MIN_CHARACTERS = 8
 
 interface Props {
   email: string | null
@@ -25,7 +23,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [current, setCurrent] = useState('')
   const [nonce, setNonce] = useState('')
   const mailsStayLocal = useMailsStayLocal()
-  const isReady = password.length >= MIN_CHARACTERS && (proof !== 'nonce' || isCompleteCode(nonce))
+  const isReady = isLongEnough(password) && (proof !== 'nonce' || isCompleteCode(nonce))
 
   const change = async () => {
     const outcome = await changePassword(password, { current, nonce })
@@ -71,11 +69,8 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
           onChange={setCurrent}
         />
       ) : null}
-      <TextField
+      <NewPasswordField
         label={i18n._('New password')}
-        hint={i18n._('At least {count} characters. A few random words work well.', { count: MIN_CHARACTERS })}
-        type="password"
-        autoComplete="new-password"
         autoFocus={onCancel !== undefined}
         value={password}
         onChange={setPassword}

@@ -7,10 +7,7 @@ import type { Outcome } from '../../../data/failures/failures.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { signUpWithPassword, type LinkOptions } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-
-/** Minimum length of a password. */
-const MIN_CHARACTERS = 8
+import { isLongEnough, NewPasswordField } from './NewPasswordField.tsx'
 
 /** The sign-in method of a new account, where the server sends no codes by mail. */
 export interface NewAccount {
@@ -53,7 +50,7 @@ export function useNewAccount(): NewAccount {
     setPassword,
     hasPasskeys,
     isPending: temporary !== null,
-    isReady: method === 'passkey' || password.length >= MIN_CHARACTERS,
+    isReady: method === 'passkey' || isLongEnough(password),
     create,
   }
 }
@@ -70,13 +67,8 @@ export function NewAccountFields({ account }: { account: NewAccount }) {
   return (
     <>
       {method === 'password' ? (
-        <TextField
+        <NewPasswordField
           label={i18n._('Password')}
-          hint={i18n._('At least {count} characters. A few random words work well.', {
-            count: MIN_CHARACTERS,
-          })}
-          type="password"
-          autoComplete="new-password"
           value={account.password}
           onChange={account.setPassword}
         />

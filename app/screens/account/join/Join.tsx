@@ -101,6 +101,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const signedIn = account.status === 'signed-in'
   // An emailed link identifies the reader, so no address is requested.
   const hasIdentity = signedIn || link !== undefined
+  const choosesMethod = newAccount.isPending || (!mailedCodes && !hasIdentity)
   // The name was entered for this invitation before the email was sent: it is not requested again.
   const isNamed = stored?.token === token
 
@@ -129,7 +130,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const requestLink = () => requestSignInLink(address, { invitation: token, next: path })
   const submit = async (): Promise<ActionOutcome<unknown>> => {
     storeFormInput('join', { token, person: name.trim() })
-    if (newAccount.isPending || (!mailedCodes && !hasIdentity)) {
+    if (choosesMethod) {
       const created = await newAccount.create(address, { invitation: token })
       return created.ok ? accept() : created
     }
@@ -214,7 +215,6 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     )
   }
   const needsName = !(isNamed && link)
-  const choosesMethod = newAccount.isPending || (!mailedCodes && !hasIdentity)
   return (
     <Page
       title={i18n._('Join {workspace}', { workspace })}
