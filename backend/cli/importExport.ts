@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError } from '../optional/archive/ImportRequest.ts'
 import type { ChannelReceipt } from '../optional/import/convertChannel.ts'
@@ -22,26 +22,9 @@ const plural = (count: number, one: string, many: string): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
 /** At most 40 lines, and how many more there are. */
-function listed<T>(items: readonly T[], render: (item: T) => string): string[] {
-  const rest = items.length - maxLines
-  const lines = items.slice(0, maxLines).map(render)
-  return rest > 0 ? [...lines, `  … and ${number(rest)} more`] : lines
-}
-
-/** Writes a receipt as JSON, one channel after the other: a text with all of 60,000 channels would need more memory than the import. */
-function saveReceipt(path: string, { channels, ...receipt }: ImportReceipt): void {
-  const file = openSync(path, 'w', 0o600)
-  try {
-    writeSync(file, `${JSON.stringify(receipt, null, 2).slice(0, -2)},\n  "channels": [`)
-    let separator = '\n'
-    for (const channel of channels) {
-      writeSync(file, `${separator}    ${JSON.stringify(channel)}`)
-      separator = ',\n'
-    }
-    writeSync(file, '\n  ]\n}\n')
-  } finally {
-    closeSync(file)
-  }
+function listed(lines: readonly string[]): string[] {
+  const rest = lines.length - maxLines
+  return rest > 0 ? [...lines.slice(0, maxLines), `  … and ${number(rest)} more`] : [...lines]
 }
 
 /** Why the import would be refused. */
@@ -67,9 +50,9 @@ function renderReceipt(receipt: ImportReceipt): string {
   const missing = channels.flatMap((channel) =>
     channel.missingFiles.map(({ name, reason }) => `  ${channel.name}: ${name} (${reason})`),
   )
-  const emoji = Object.entries(receipt.customEmoji)
-  const renderEmoji = ([name, count]: [string, number]): string =>
-    `  ${name} (${plural(count, 'reaction', 'reactions')})`
+  const emoji = Object.entries(receipt.customEmoji).map(
+    ([name, count]) => `  ${name} (${plural(count, 'reaction', 'reactions')})`,
+  )
   const notes = [
     [receipt.linkedFiles, 'files are behind links'],
     [
@@ -98,14 +81,12 @@ function renderReceipt(receipt: ImportReceipt): string {
     `Files: ${number(total(({ files }) => files))} are imported, ${number(total(({ missingFileCount }) => missingFileCount))} are missing.`,
     '',
     '       read  messages  channel',
-    ...listed(channels, renderChannel),
+    ...listed(channels.map(renderChannel)),
     ...(renamed.length > 0
-      ? ['', 'Names that are taken:', ...listed(renamed, ({ from, to }) => `  ${from} becomes ${to}`)]
+      ? ['', 'Names that are taken:', ...listed(renamed.map(({ from, to }) => `  ${from} becomes ${to}`))]
       : []),
-    ...(emoji.length > 0
-      ? ['', 'Custom emoji that the workspace does not have:', ...listed(emoji, renderEmoji)]
-      : []),
-    ...(missing.length > 0 ? ['', 'Missing files:', ...listed(missing, (line) => line)] : []),
+    ...(emoji.length > 0 ? ['', 'Custom emoji that the workspace does not have:', ...listed(emoji)] : []),
+    ...(missing.length > 0 ? ['', 'Missing files:', ...listed(missing)] : []),
     ...notes.flatMap(([count, note]) => (count > 0 ? ['', `${number(count)} ${note}.`] : [])),
   ].join('\n')
 }
@@ -198,7 +179,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
         })
         progress.done()
         const saved = resolve(options.receipt ?? `${path}.${options['dry-run'] ? 'dry-run' : 'receipt'}.json`)
-        saveReceipt(saved, receipt)
+        writeFileSync(saved, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 })
         if (format === 'json') process.stdout.write(`${JSON.stringify({ receipt: saved })}\n`)
         else process.stdout.write(`${renderReceipt(receipt)}\n\nThe whole receipt is in ${saved}.\n`)
         return 0
