@@ -9,6 +9,7 @@ import {
   confirmEmail,
   storeProviderNames,
   markEmailIdentityVerified,
+  removeAccess,
   setPassword,
 } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
@@ -49,36 +50,23 @@ async function consumeMailToken(
 ): Promise<void> {
   await tx.query(`update auth.users set ${token} = '', updated_at = now() where id = $1`, [user.id])
   const isConfirmed = user.email_confirmed_at !== null && (type === 'recovery' || type === 'magiclink')
-  // An account that signed in without a confirmed contact gets such a token for another device of its owner, without a mail: the
-  // token proves no address.
-  const provesNothing =
-    user.confirmed_at === null && user.last_sign_in_at !== null && token === 'recovery_token'
-  if (isConfirmed || provesNothing) {
+  // Where no codes are sent by mail, people use accounts whose address nobody has confirmed.
+  const isUsedUnconfirmed = user.confirmed_at === null && user.last_sign_in_at !== null
+  // Such an account gets a token for another device of its owner without a mail: the token proves no address.
+  if (isConfirmed || (isUsedUnconfirmed && token === 'recovery_token')) {
     await writeAudit(tx, user, 'login', ip)
     await deleteOneTimeTokens(tx, user.id)
     return
   }
   await writeAudit(tx, user, 'user_signedup', ip, { provider: 'email' })
-  if (isUsedUnconfirmed(user)) await removeEarlierAccess(tx, user.id)
+  // Somebody else may have entered the address, and would share the account with its owner. Second factors stay: without another method
+  // they admit nobody.
+  if (isUsedUnconfirmed && user.identities.every(({ provider }) => provider === 'email')) {
+    await setPassword(tx, user.id, '', null)
+    await removeAccess(tx, user.id)
+  }
   await confirmEmail(tx, user)
   if (user.email) await markEmailIdentityVerified(tx, user.id, user.email)
-}
-
-/** Whether people have used an account with an address that nobody has confirmed, as where no codes are sent by mail. */
-const isUsedUnconfirmed = (user: UserRow): boolean =>
-  user.confirmed_at === null &&
-  user.last_sign_in_at !== null &&
-  user.identities.every(({ provider }) => provider === 'email')
-
-/**
- * Ends all sessions, and removes the password and the passkeys. Somebody else may have entered the address, and would share the account
- * with its owner. Second factors stay: without another method they admit nobody.
- */
-async function removeEarlierAccess(tx: Transaction, userId: string): Promise<void> {
-  await setPassword(tx, userId, '', null)
-  await tx.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
-  await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
-  await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
 }
 
 /** A number is confirmed with each sign-in by it, and each is logged as a sign-up, as on hosted Supabase. */

@@ -140,6 +140,17 @@ export async function setPassword(
   ])
 }
 
+/**
+ * Ends all sessions of a user, and removes the passkeys and the consents to applications. A consent of somebody else would authorize an
+ * OAuth client without the consent of the owner.
+ */
+export async function removeAccess(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('delete from auth.sessions where user_id = $1', [userId])
+  await tx.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
+  await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
+  await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
+}
+
 /** Bans a user until this time; null ends a ban. */
 export async function setBan(tx: Transaction, userId: string, until: Date | null): Promise<void> {
   await tx.query('update auth.users set banned_until = $2, updated_at = now() where id = $1', [userId, until])

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../Transaction.ts'
-import { deleteOneTimeTokens, storeProviderNames } from '../../rows/updateUser.ts'
+import { deleteOneTimeTokens, removeAccess, storeProviderNames } from '../../rows/updateUser.ts'
 
 /**
  * Removes everything from an unconfirmed account whose address a provider sign-in has now verified: someone else
@@ -20,13 +20,9 @@ export async function clearUnconfirmedAccount(
     [userId, JSON.stringify(verifiedIdentity.data)],
   )
   await tx.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, verifiedIdentity.id])
-  // A consent of the earlier user would authorize an OAuth client without the consent of the owner.
-  await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
-  await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
+  await removeAccess(tx, userId)
   await tx.query('delete from auth.flow_state where user_id = $1', [userId])
-  await tx.query('delete from auth.sessions where user_id = $1', [userId])
   await tx.query('delete from auth.mfa_factors where user_id = $1', [userId])
-  await tx.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
   await deleteOneTimeTokens(tx, userId)
   await storeProviderNames(tx, userId)
 }
