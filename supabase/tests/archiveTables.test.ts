@@ -1,7 +1,8 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportedChannels } from '../../backend/optional/archive/exportRows.ts'
-import { archivedTables, leftBehind, otherTables } from '../../backend/optional/archive/tables.ts'
+import { leftBehind } from '../../backend/optional/archive/leftBehind.ts'
+import { archivedTables, otherTables } from '../../backend/optional/archive/tables.ts'
 import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
 /** Tables whose rows a column with a foreign key can refer to, with the kind of reference. */

@@ -1,7 +1,8 @@
 import type { Client } from 'pg'
 import type { PageMessage } from '../../../wire/pages/renderMessage.ts'
 import { credentialsExpression, secretsQuery, secretsTable } from './credentials.ts'
-import { archivedTables, leftBehind, type ArchivedTable } from './tables.ts'
+import { leftBehind } from './leftBehind.ts'
+import { archivedTables, type ArchivedTable } from './tables.ts'
 
 const rowsPerFetch = 1_000
 
