@@ -3,7 +3,7 @@
 -- The command ------------------------------------------------------------------------------------------
 
 create or replace function app.set_conversation_keys(changed uuid[]) returns void
-language plpgsql volatile security definer set search_path = ''
+language plpgsql volatile set search_path = ''
 as $$
 declare
   conversation record;

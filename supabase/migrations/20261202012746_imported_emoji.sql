@@ -16,7 +16,7 @@ begin
     call app.delete_channel_rows(due);
     has_deleted := true;
   end loop;
-  -- An undone import cannot be repeated until its files are deleted, of which one call of the function deletes 20,000.
+  -- An undone import cannot be repeated until its files are deleted. One call of the function deletes 20,000 files.
   if exists (select from public.file_deletion_queue) and (
     has_deleted or exists (select from public.imports i where i.undone_at is not null and i.removed_at is null))
   then
@@ -61,7 +61,7 @@ comment on column public.custom_emoji.import_id is
   'The import that created the emoji. Without a foreign key, as channels.import_id.';
 
 create or replace function app.remove_imported_emoji(import uuid) returns integer
-language plpgsql volatile security definer set search_path = ''
+language plpgsql volatile set search_path = ''
 as $$
 declare
   undone public.imports;
@@ -172,5 +172,5 @@ end
 $$;
 
 comment on procedure app.finish_undone_imports is
-  'Removes the custom emoji and people of undone imports. Called after the rows of deleted channels were deleted. The undo ends once their files '
-  'are deleted too.';
+  'Removes the custom emoji and people of undone imports. Called after the rows of deleted channels were deleted. The undo ends '
+  'once their files are deleted too.';

@@ -139,7 +139,7 @@ comment on function public.preview_claim is
 -- The command ------------------------------------------------------------------------------------------
 
 create function app.set_conversation_keys(changed uuid[]) returns void
-language plpgsql volatile security definer set search_path = ''
+language plpgsql volatile set search_path = ''
 as $$
 declare
   conversation record;

@@ -321,7 +321,7 @@ comment on procedure app.withdraw_undone_imports is
   'Takes the remaining channels of undone imports from everybody. Called before the rows of deleted channels are deleted.';
 
 create function app.remove_imported_emoji(import uuid) returns integer
-language plpgsql volatile security definer set search_path = ''
+language plpgsql volatile set search_path = ''
 as $$
 declare
   undone public.imports;
@@ -432,8 +432,8 @@ begin
 end
 $$;
 comment on procedure app.finish_undone_imports is
-  'Removes the custom emoji and people of undone imports. Called after the rows of deleted channels were deleted. The undo ends once their files '
-  'are deleted too.';
+  'Removes the custom emoji and people of undone imports. Called after the rows of deleted channels were deleted. The undo ends '
+  'once their files are deleted too.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

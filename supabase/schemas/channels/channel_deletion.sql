@@ -144,7 +144,7 @@ begin
     call app.delete_channel_rows(due);
     has_deleted := true;
   end loop;
-  -- An undone import cannot be repeated until its files are deleted, of which one call of the function deletes 20,000.
+  -- An undone import cannot be repeated until its files are deleted. One call of the function deletes 20,000 files.
   if exists (select from public.file_deletion_queue) and (
     has_deleted or exists (select from public.imports i where i.undone_at is not null and i.removed_at is null))
   then
