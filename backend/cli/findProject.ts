@@ -13,7 +13,7 @@ export const projectOptions = {
   },
   supabase: {
     value: 'DIR',
-    help: "directory with config.toml and migrations (default: that of the project\nyou are in, else Linnet's own)",
+    help: "directory with config.toml and migrations (default: the directory of the\nproject in which the command runs; without a project Linnet's own)",
   },
 } as const satisfies Options
 
