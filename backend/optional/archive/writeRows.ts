@@ -151,8 +151,8 @@ async function writeProfiles(
 }
 
 /**
- * Appends receipts of retention to those that the workspace has. A trigger numbers and chains them, so that each must get its number and
- * hash again. Receipts that continue another chain are present already in a merge; they stay as they are.
+ * Adds receipts of retention after the last receipt of the workspace. A trigger computes the number and the hash of each receipt. The
+ * hash must be the hash that the archive states. A workspace that has continued its chain since the export gets no receipts.
  */
 async function writeReceipts(
   state: ImportState,
@@ -172,11 +172,11 @@ async function writeReceipts(
   const columns = table.columns.join(', ')
   await database.query(
     `insert into public.retention_receipts (${columns})
-     select ${columns} from jsonb_populate_recordset(null::public.retention_receipts, $1) r order by r.number`,
+     select ${columns} from ${rowsOf(table.name, '$1')} r order by r.number`,
     [JSON.stringify(added)],
   )
   const { rows: changed } = await database.query<{ number: string }>(
-    `select r.number from jsonb_populate_recordset(null::public.retention_receipts, $2) r
+    `select r.number from ${rowsOf(table.name, '$2')} r
      left join public.retention_receipts t on t.workspace_id = $1 and t.number = r.number
      where t.hash is distinct from r.hash limit 1`,
     [workspaceId, JSON.stringify(added)],
