@@ -16,8 +16,8 @@ begin
 end
 $$;
 comment on function public.set_private_export is
-  'Sets whether an export for the owners of a workspace contains private and direct conversations, from the next day on. For its '
-  'owners. All members see the setting at once, and the audit log records it.';
+  'Sets whether an export for the owners of a workspace contains private and direct conversations, beginning 24 hours later. For '
+  'its owners. All members see the setting at once, and the audit log records it.';
 
 create function app.can_export_private(workspace public.workspaces) returns boolean
 language sql stable set search_path = ''

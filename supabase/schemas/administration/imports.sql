@@ -357,8 +357,8 @@ begin
 end
 $$;
 comment on function app.remove_imported_emoji is
-  'Deletes the custom emoji of an undone import, unless a reaction to another message has them, or a text that was written since. '
-  'Returns how many.';
+  'Deletes the custom emoji of an undone import. Keeps an emoji that another message has in a reaction, or in a text that was written '
+  'after the import began. Returns the number of deleted emoji.';
 
 create function app.remove_imported_people(import uuid, max_people integer) returns integer
 language plpgsql volatile security definer set search_path = ''

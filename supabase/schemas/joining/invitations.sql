@@ -410,8 +410,8 @@ begin
 end
 $$;
 comment on function public.accept_invitation is
-  'Makes the caller a member. Repeated by the same person it returns the same and counts once. Without a confirmed address, which '
-  'nobody has where no codes are sent by mail, the caller must have signed up with the token.';
+  'Makes the caller a member. Repeated by the same person it returns the same and counts once. A caller whose address is unconfirmed '
+  'must have requested the sign-up with this token in the last hour. Addresses stay unconfirmed on servers that send no codes by mail.';
 
 -- Sign-up ----------------------------------------------------------------------------------------------
 
@@ -489,8 +489,8 @@ end
 $$;
 comment on function public.before_user_created is
   'Hook of the auth service: only invited people, and those whose address may join or ask, get accounts, and the mail that '
-  'invites them names nobody but its author. It prevents useless accounts; access depends on membership. Where nobody confirms '
-  'addresses (confirms_email), only people who have shown the token of an invitation get accounts.';
+  'invites them names nobody but its author. It prevents useless accounts; access depends on membership. If '
+  'confirms_email is false, only people who have shown the token of an invitation get accounts.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -101,7 +101,8 @@ comment on column public.workspaces.reauthentication is
 comment on column public.workspaces.allows_private_export is
   'Whether an export for the owners contains private and direct conversations (administration/exports.sql). All members see it.';
 comment on column public.workspaces.private_export_from is
-  'From when it does, a day after an owner has allowed it, so that members see it before. Null: at once, as long as it is allowed.';
+  'When owners can first export private conversations: 24 hours after an owner has allowed it, so that members see the setting first. '
+  'Null: at once, if allows_private_export is set.';
 alter table public.workspaces enable row level security;
 create policy "members see their workspaces" on public.workspaces
   for select to authenticated using (id in (select app.my_workspace_ids()));
