@@ -58,7 +58,7 @@ async function timeStatements(dbUrl: string, statements: readonly string[]): Pro
   }
 }
 
-/** PostgreSQL converts the rows of the large tables to JSON, which is the part of an export that nothing can save. */
+/** PostgreSQL converts the rows of the large tables to JSON, and no export can avoid this step. */
 const readAsJson = tables.map((name) => `select sum(length(row_to_json(t)::text)) from public.${name} t`)
 
 /** PostgreSQL writes the rows of the large tables once more, with the same indexes and without foreign keys and triggers. */

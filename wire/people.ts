@@ -72,7 +72,7 @@ export interface Workspace {
   reauthentication?: true
   /** An export for its owners contains private and direct conversations. */
   allows_private_export?: true
-  /** From when it does; absent: at once, as long as it is allowed. */
+  /** When exports begin to contain them: 24 hours after an owner has allowed it. Absent: at once, if it is allowed. */
   private_export_from?: Timestamp
 }
 

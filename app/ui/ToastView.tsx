@@ -36,7 +36,7 @@ export default function ToastView({ toast, onDone }: { toast: Toast; onDone: () 
         focusedBefore.current = null
         setHeld(currentTarget.matches(':hover'))
       }}
-      // A finger has no place to rest: a tap or a swipe closes the toast. The button handles its own tap.
+      // A touch screen has no hover: a tap or a swipe closes the toast. The button handles its own tap.
       onPointerUp={({ pointerType, target }) => {
         if (pointerType === 'touch' && !(target as Element).closest('button')) end()
       }}

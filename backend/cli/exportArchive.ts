@@ -34,9 +34,11 @@ conversations, so store it safely. docs/archive.md describes it.`,
   async run({ dataDir, options, args }) {
     const path = resolve(args[0]!)
     const withCredentials = options['with-credentials'] ?? false
-    // The server runs the export of an owner with these options.
+    // The server uses these options to run an export for an owner.
     if (withCredentials && (options.scope === 'owner' || options.by !== undefined))
-      throw new UsageError('--with-credentials is only for the person who runs the server.')
+      throw new UsageError(
+        '--with-credentials cannot be combined with --scope owner or --by. It is only for the person who runs the server.',
+      )
     if (existsSync(path)) throw new UsageError(`${path} exists already. Choose another name.`)
     const [{ writeArchive }, { readObject }, { ArchiveError, ServiceError }] = await Promise.all([
       import('../optional/archive/writeArchive.ts'),
@@ -75,7 +77,7 @@ conversations, so store it safely. docs/archive.md describes it.`,
       process.stdout.write(`${path}: ${rows} rows and ${manifest.files.length} files.\n`)
       if (withCredentials)
         process.stdout.write(
-          'The archive contains credentials. Anyone with the file can sign in as everybody. Delete it after the import.\n',
+          'The archive contains credentials. Anyone with the file can sign in as the people and bots of the workspace. Delete it after the import.\n',
         )
       for (const line of describeLeftBehind(manifest)) process.stdout.write(`${line}\n`)
       for (const name of manifest.missingFiles) process.stdout.write(`Missing in the storage: ${name}\n`)

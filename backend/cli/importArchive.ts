@@ -78,7 +78,9 @@ beside the archive.`,
       process.stdout.write(`${renderReceipt(receipt)}\n`)
       for (const line of describeLeftBehind(archive.manifest)) process.stdout.write(`${line}\n`)
       if (archive.manifest.credentials && !withCredentials)
-        process.stdout.write('The credentials of the archive were not used: see --with-credentials.\n')
+        process.stdout.write(
+          'The import did not use the credentials of the archive, because it ran without --with-credentials.\n',
+        )
       process.stdout.write(`Receipt: ${receiptPath}\n`)
       return 0
     } catch (error) {

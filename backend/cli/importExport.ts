@@ -123,7 +123,7 @@ continues. docs/import.md describes what becomes of messages, files and people.`
       receipt: { value: 'FILE', help: 'save the whole receipt as JSON (default: beside the export)' },
       name: {
         value: 'NAME',
-        help: 'name of the exported workspace in the list of imports (default: what the export has)',
+        help: 'name of the exported workspace in the list of imports (default: the name in the export)',
       },
       by: { value: 'PROFILE', help: 'id of the profile of the owner for whom it runs' },
       output: outputOption,

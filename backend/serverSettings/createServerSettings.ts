@@ -186,7 +186,7 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
   ): Promise<Owner | Response> => {
     const bearer = c.get('bearer')
     const named = typeof workspace === 'string' ? workspace : noWorkspace
-    // A page that waits for a restart fetches the settings every second: only changes count.
+    // A page that waits for a restart fetches the settings every second. Only changes count against the rate limit.
     const args = { workspace: named, changes }
     const { status, text } = await callCommand(o, bearer, 'check_server_owner', args, { isRead: !changes })
     if (status !== 200)

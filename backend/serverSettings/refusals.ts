@@ -120,8 +120,8 @@ function rankSignIn(
 }
 
 /**
- * Refuses settings that leave the caller no method to sign in. It also refuses settings that leave a password, a passkey or a code on
- * the machine of the server only, unless the caller has accepted them.
+ * Refuses settings that leave the caller no method to sign in. It also refuses settings that leave the caller only a password, a passkey
+ * or a code that is shown on the machine of the server, unless the caller has accepted them.
  * @param sendsMail whether there is a mail server
  */
 export function requireSignIn(
@@ -142,7 +142,7 @@ export function requireSignIn(
   if (o.isAccepted) return
   throw new SettingsRefused(
     'last_sign_in_method',
-    'Without a mail server and without this service, you can sign in only with a password, a passkey or a code that is shown on the machine of the server.',
+    'With these settings, you can sign in only with a password, a passkey or a code that is shown on the machine of the server.',
     setting,
   )
 }

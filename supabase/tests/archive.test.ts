@@ -304,7 +304,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     expect(await isImporting('supabase_admin')).toBe(false)
   })
 
-  it('without credentials an archive has no secret, and what needs one waits for an admin', async () => {
+  it('an archive without credentials has no secrets, and integrations need new ones', async () => {
     const content = JSON.stringify(await readLines(source, fixture.workspace))
     expect(content).not.toMatch(/token_hash|encrypted_password|whsec_|JBSWY3DPEHPK3PXP/)
     const { rows } = await database.query(
@@ -426,7 +426,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     )
   })
 
-  it('conversations have the keys of their people where an account has another profile', async () => {
+  it('a conversation gets a new key if a member already has another profile on the server', async () => {
     await database.query('delete from public.workspaces')
     await database.query('delete from public.profiles')
     const { rows: created } = await database.query<{ id: string }>(
@@ -498,7 +498,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
       await setQuota('1000000')
       const refused = merge((row) => row, [{ name: 'another', bytes: 2_000_000 }])
       await expect(refused).rejects.toThrow(
-        'The new files have 2.0 MB, and the workspace uses 0.0 MB of its 1.0 MB.',
+        'The new files need 2.0 MB, and the workspace uses 0.0 MB of its 1.0 MB.',
       )
       await setQuota('default')
       expect(await readLines(database, fixture.workspace)).toEqual(before)
@@ -564,7 +564,7 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     const { rows: unused } = await database.query('select from auth.mfa_factors')
     expect(unused).toEqual([])
     await clearTarget()
-    // This person has an account already: it keeps its way of signing in.
+    // This person has an account already: it keeps its sign-in methods.
     const ownHash = '$2a$04$abcdefghijklmnopqrstuu'
     const { rows: emails } = await source.query('select email from auth.users where id = $1', [
       fixture.account.bea,

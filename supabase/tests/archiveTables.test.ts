@@ -74,7 +74,7 @@ describe.each(testDatabases)('the tables of an archive on $name', ({ open }) => 
     expect(unchecked.map(({ name }) => name)).toEqual([])
   })
 
-  it('each number of what is left behind can be counted', async () => {
+  it('the query of each entry of leftBehind returns a number', async () => {
     for (const { count } of leftBehind) {
       const { rows } = await client.query(count, ['00000000-0000-0000-0000-000000000000'])
       expect(rows).toEqual([{ count: '0' }])

@@ -410,7 +410,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     })
   })
 
-  it('accepts an unconfirmed address only with the token by which its account was permitted', async () => {
+  it('accepts an unconfirmed address only with the invitation with which it signed up', async () => {
     const { token } = await invite()
     const { token: other } = await invite()
     const sql = (text: string) =>

@@ -1,6 +1,6 @@
-/** Names of devices that Windows has instead of files, with any extension. */
+/** Names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
-/** Signs that file systems refuse, and signs that change the direction of text: "gpj.exe" can be displayed as "exe.jpg". */
+/** Characters that file systems refuse, and characters that change the direction of text: "gpj.exe" can be displayed as "exe.jpg". */
 const REFUSED = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff<>:"/\\|?*]/gu
 const maxCharacters = 100
 

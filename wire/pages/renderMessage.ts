@@ -54,7 +54,7 @@ interface Options extends PageNames {
 
 /** Types that browsers show as pictures, without scripts in them. */
 const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type)
-/** A browser would run what is in such a file, as a part of the archive. */
+/** A browser would run the scripts in such a file as a part of the archive. */
 const isActive = ({ type, path }: PageFile): boolean =>
   /[/+]xml|html|svg|javascript|^(?:multipart|message)\//i.test(type) ||
   /\.(?:[a-z]*html?|m?[hj]ta?|xht|x[ms]lt?|xsd|rdf|svgz?|swf|[cm]?js|url|webloc|lnk|desktop)$/i.test(

@@ -93,7 +93,7 @@ it('an account without second factors signs in again, by the method of the sessi
   })
 })
 
-it('a server without codes by mail, or without passwords, is not asked for them', async () => {
+it('the dialog offers no code if the server sends none, and no password if passwords are off', async () => {
   responses['settings'] = { mailer_codes_disabled: true }
   signInMethods.invalidate()
   expect(await reauthenticationMethods.load()).toMatchObject({

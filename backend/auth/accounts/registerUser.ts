@@ -95,9 +95,9 @@ export async function registerUser(
 }
 
 /**
- * Creates an account where no codes are sent by mail. Its address stays unconfirmed, so that nothing is granted by it. The hook
- * decides also about an address that has an account, so that only the people whom it admits learn of the account. It admits nobody by
- * an address alone. An account that nobody has ever used is handed over.
+ * Creates an account where no codes are sent by mail. Its address stays unconfirmed and grants nothing. The hook also decides about an
+ * address that has an account, and only the people whom it admits learn of the account. It admits nobody by an address alone. An account
+ * that nobody has ever used is handed over.
  */
 async function registerWithoutMail(
   ctx: AccountContext,

@@ -6,7 +6,8 @@ import { renderNewUser, type NewUser } from '../rows/createUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
 /**
- * Calls the before-user-created hook if there is one. Where nobody confirms addresses, the event has `confirms_email`. Throws the error with which the hook rejects the user.
+ * Calls the before-user-created hook if there is one. The event has `confirms_email: false` if the server sends no codes by mail. Throws
+ * the error with which the hook rejects the user.
  */
 export async function callBeforeUserCreatedHook(
   ctx: HookContext,

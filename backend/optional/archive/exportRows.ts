@@ -45,7 +45,7 @@ const rowsQuery = (
 const fileName = (channel: string, upload: string): string =>
   `(select min(n.name) from public.attachments n where n.upload_channel_id = ${channel} and n.upload_id = ${upload})`
 
-/** Files that no message, bookmark and scheduled message has were never sent. */
+/** Without files that belong to no message, bookmark or scheduled message: nobody has sent them. */
 const objectsQuery = `select o.bucket_id as bucket, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)::float8 as size,
     coalesce(o.metadata ->> 'mimetype', 'application/octet-stream') as type,
     case when o.bucket_id = 'files' and o.name like '%/file'

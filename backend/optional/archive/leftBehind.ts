@@ -16,7 +16,7 @@ const ofMember = (column: string): string =>
 export const leftBehind: readonly LeftBehind[] = [
   {
     what: 'accounts with a password, second factor, passkey or recovery codes',
-    becomes: 'People sign in by mail and add them again.',
+    becomes: 'People sign in by mail, and set them up again.',
     count: `select count(*) from public.profiles p join auth.users u on u.id = p.user_id
       where p.kind = 'person' and ${ofMember('p.id')} and (coalesce(u.encrypted_password, '') <> '' or exists (
         select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'))`,
@@ -54,7 +54,7 @@ export const leftBehind: readonly LeftBehind[] = [
     count: `select count(*) from public.blocks b where ${ofMember('b.profile_id')} and ${ofMember('b.blocked_id')}`,
   },
   {
-    what: 'accesses of applications',
+    what: 'applications that people have authorized',
     becomes: 'Register the applications on the new server, and allow them again.',
     count: `select count(*) from public.application_grants g where ${ofMember('g.profile_id')}`,
   },

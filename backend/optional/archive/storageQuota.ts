@@ -18,7 +18,7 @@ export async function checkStorageQuota(
   const [used, max] = [Number(rows[0]!.used_bytes), Number(rows[0]!.max_bytes)]
   if (used + bytes > max)
     throw new ArchiveError(
-      `The new files have ${megabytes(bytes)}, and the workspace uses ${megabytes(used)} of its ${megabytes(max)}. An owner can raise the limit in Settings, on the page "File storage".`,
+      `The new files need ${megabytes(bytes)}, and the workspace uses ${megabytes(used)} of its ${megabytes(max)}. An owner can raise the limit in Settings, on the page "File storage".`,
     )
 }
 

@@ -87,7 +87,8 @@ export async function createMoving(o: MovingOptions): Promise<MovingService> {
     starts: 'export' | 'download' | 'import' | null = null,
   ): Promise<Owner | Response> => {
     const named = typeof workspace === 'string' && isUuid(workspace) ? workspace : noWorkspace
-    // An open page fetches the progress every few seconds, and an upload has many chunks: only what starts counts.
+    // An open page fetches the progress every few seconds, and an upload has many chunks. Only the start of an export, a download or an
+    // import counts against the rate limit.
     const { status, text } = await callCommand(
       o,
       c.get('bearer'),

@@ -47,7 +47,9 @@ it('people sign in on another server with their password and second factor, if c
   ])
   expect(refused.stderr).toContain('only for the person who runs the server')
   const exported = await runCommandLine(['export', archive, '--with-credentials', '--data', data[0]!.dir])
-  expect(exported.stdout).toContain('Anyone with the file can sign in as everybody')
+  expect(exported.stdout).toContain(
+    'Anyone with the file can sign in as the people and bots of the workspace.',
+  )
   expect(statSync(archive).mode & 0o777).toBe(0o600)
 
   const second = await start(1)

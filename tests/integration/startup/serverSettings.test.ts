@@ -325,7 +325,7 @@ it('without codes by mail, only people with an invitation get accounts, with a p
     )
   }
 
-  // Whoever confirms the address later has the account alone: somebody else could have entered it.
+  // The person who confirms the address later is the only one with access: somebody else could have entered the address.
   const address = 'nia@harbour.example'
   const earlier = clientOf(server)
   expect((await earlier.auth.signInWithPassword({ email: address, password })).error).toBeNull()

@@ -32,7 +32,7 @@ export default function ForgottenPassword() {
       <MessagePage
         title={i18n._('Forgot password?')}
         lead={i18n._(
-          'This server sends no sign-in emails. If you have a passkey, use it. Otherwise ask an owner of your workspace for help.',
+          'This server sends no sign-in emails. Use a passkey if you have one, or ask an owner of your workspace for help.',
         )}
         to="signIn"
       />

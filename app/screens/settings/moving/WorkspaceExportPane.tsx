@@ -53,9 +53,12 @@ export default function WorkspaceExportPane() {
           {!hasPrivate && (
             <li>
               {typeof privateExport === 'string'
-                ? i18n._('Private channels, direct messages and group conversations, until {time}', {
-                    time: formatDateTime(privateExport),
-                  })
+                ? i18n._(
+                    'Private channels, direct messages and group conversations. You can export them starting {time}.',
+                    {
+                      time: formatDateTime(privateExport),
+                    },
+                  )
                 : i18n._('Private channels, direct messages and group conversations')}
             </li>
           )}

@@ -18,16 +18,19 @@ export function PrivateExport() {
       <SettingSwitch
         label={i18n._('Let owners export private channels and direct messages')}
         hint={i18n._(
-          'It takes effect a day later. Members see this setting at once in “Who can read this?”. The audit log records changes of the setting and all exports.',
+          'Turning this on takes effect after 24 hours, turning it off at once. Members see the setting immediately in “Who can read this?”. The audit log records changes of the setting and all exports.',
         )}
         saved={workspace.allows_private_export ?? false}
         save={setPrivateExport}
       />
       {typeof state === 'string' ? (
         <p className="note" role="status">
-          {i18n._('Exports contain private channels and direct messages from {time} on.', {
-            time: formatDateTime(state),
-          })}
+          {i18n._(
+            'Starting {time}, exports contain private channels and direct messages, including earlier messages.',
+            {
+              time: formatDateTime(state),
+            },
+          )}
         </p>
       ) : null}
     </SettingsSection>

@@ -240,14 +240,16 @@ function SignIn(props: SectionProps) {
     <SettingsSection
       title={i18n._('Sign-in')}
       id="sign-in-methods"
-      hint={i18n._('Turn off what your group can’t use. It disappears from the sign-in page.')}
+      hint={i18n._(
+        'Turn off the sign-in methods that your members can’t use. The sign-in page then hides them.',
+      )}
     >
       <SettingsForm {...props}>
         <SettingCheckbox
           setting="auth.email.codes"
           isOnByDefault
           hint={i18n._(
-            'Turn this off without a mail server. Invited people then choose a password or a passkey when they join. Nobody can join by the domain of their address, because no address is confirmed.',
+            'Turn this off if the server has no mail server. Invited people then choose a password or a passkey when they join. Nobody can join by the domain of their address, because no address is confirmed.',
           )}
         />
         <SettingCheckbox setting="auth.email.passwords" isOnByDefault />

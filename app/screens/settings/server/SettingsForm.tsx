@@ -11,7 +11,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { explain } from './explainRefusal.ts'
+import { explain, explainRefusal } from './explainRefusal.ts'
 import { settingLabel } from './settingLabels.ts'
 
 interface Draft {
@@ -142,9 +142,7 @@ export function SettingsForm({
               ? i18n._(
                   'The server couldn’t reach itself at this address. If you save it anyway, Linnet may be unreachable for everyone after the restart. To undo it, run on the server: linnet settings reset',
                 )
-              : i18n._(
-                  'This turns off the way you sign in from other devices. After that, you’ll need a password, a passkey or access to the server itself.',
-                )
+              : explainRefusal(warning.name, '')
           }
           action={i18n._('Save anyway')}
           run={() => save(warning.accepted)}

@@ -17,7 +17,7 @@ it.each([
   ['554 5.7.1 <ann@example.org>: Relay access denied', 'sender address'],
   ['553 5.7.1 Sender address rejected: not owned by user', 'sender address'],
   ['550 No such user here', 'recipient’s address'],
-  ['452 4.2.2 The mailbox is over quota', 'mailbox of the recipient is full'],
+  ['452 4.2.2 The mailbox is over quota', 'mailbox is full'],
   ['421 Service not available', 'Try again later'],
 ])('explains the response %j of a mail server', (response, meaning) => {
   expect(explainMailProblem(response)).toContain(meaning)

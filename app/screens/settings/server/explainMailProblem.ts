@@ -38,7 +38,7 @@ const problems: [RegExp, () => string][] = [
   [/\b(550|551|553)\b/, () => i18n._('The mail server refuses the sender’s or the recipient’s address.')],
   [
     /\b552\b|quota/i,
-    () => i18n._('The mailbox of the recipient is full. Delete emails there, then try again.'),
+    () => i18n._('Your mailbox is full. Delete emails in it, then send the test email again.'),
   ],
   [/\b(421|450|451|452)\b/, () => i18n._('The mail server is busy or limits emails. Try again later.')],
 ]

@@ -16,11 +16,11 @@ export function explainRefusal(error: string, sentence: string): string {
   if (error === 'address_unreachable') return i18n._('This address doesn’t lead to this server')
   if (error === 'last_sign_in_method')
     return i18n._(
-      'This turns off the way you sign in from other devices. After that, you’ll need a password, a passkey or access to the server itself.',
+      'After this change, you can sign in only with a password, a passkey or a code that is shown on the server.',
     )
   if (error === 'no_sign_in_method')
     return i18n._(
-      'With these settings, you couldn’t sign in any more. First add a password or a passkey to your account, under Account and security.',
+      'You couldn’t sign in with these settings. Keep a method that you use, or first add another one in Settings, under “Account and security”.',
     )
   const problem = findSettingProblem(sentence)
   switch (problem?.kind) {
@@ -47,10 +47,12 @@ export function explainRefusal(error: string, sentence: string): string {
     case 'missing':
       return i18n._('To turn on this service, also enter: {field}', { field: settingLabel(problem.key) })
     case 'noMethod':
-      return i18n._('Nobody could join. Keep emailed codes, passwords or another service.')
+      return i18n._(
+        'Nobody could join with these settings. Keep “Links and codes by email”, “Passwords” or a sign-in service turned on.',
+      )
     case 'codesNeeded':
       return i18n._(
-        'A setting in linnet.toml requires emailed codes for new passwords: auth.email.secure_password_change',
+        'Set auth.email.secure_password_change to false in linnet.toml first. It requires a code by email for each new password.',
       )
     case 'fixed':
       return i18n._('Set in {place}. Change it there.', { place: problem.place })

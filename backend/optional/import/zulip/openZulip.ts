@@ -107,7 +107,7 @@ async function surveyMessages(
       conversations.topicCount(),
     ],
     [
-      'private streams hide older messages from people who join later: the members of their channels read messages from the time at which they joined last',
+      'private streams hide older messages from people who join later: the members of their channels read messages from the time of their most recent join',
       hidden.streams,
     ],
     [

@@ -32,7 +32,9 @@ export function EmailAddress({ account, canChange }: { account: OwnAccount; canC
       </div>
       {canChange ? null : (
         <p className="note">
-          {i18n._('It can’t be changed, because this server sends no codes that would confirm a new one.')}
+          {i18n._(
+            'You can’t change this address, because the server sends no codes to confirm a new address.',
+          )}
         </p>
       )}
       {editing ? (
