@@ -75,7 +75,21 @@ test('an owner without a second factor signs in again for a sensitive action, by
   await button(ann, 'Save password').click()
   await expect(ann.getByText('Password changed.').last()).toBeVisible()
 
+  // A click while the list of people arrives must not miss the switch below it.
+  let sendPeople = (): void => undefined
+  const sent = new Promise<void>((resolve) => {
+    sendPeople = resolve
+  })
+  await ann.route('**/rest/v1/rpc/list_people', async (route) => {
+    await sent
+    await route.fallback()
+  })
   await openPane('Permissions and ownership')
+  await expect(confirmation()).toBeVisible()
+  const place = await confirmation().boundingBox()
+  sendPeople()
+  await expect(ann.getByText('1 person has no second factor yet.')).toBeVisible()
+  expect(await confirmation().boundingBox()).toEqual(place)
   await confirmation().click()
   await expect(confirmation()).toBeChecked()
   // The session has just begun.

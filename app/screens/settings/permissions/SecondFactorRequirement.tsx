@@ -87,9 +87,10 @@ export function SecondFactorRequirement() {
   )
 }
 
+/** Its line has its place before the number is known, so that the controls below never move. */
 function PeopleWithoutFactor() {
   const total = usePagedQuery(peopleList, [{ states: ['active'], second_factor: false }]).summary?.total
-  if (total === undefined) return null
+  if (total === undefined) return <p>{'\u00a0'}</p>
   if (total === 0) return <p>{i18n._('Everyone has a second factor.')}</p>
   return (
     <p>
