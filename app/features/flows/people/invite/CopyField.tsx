@@ -15,11 +15,11 @@ interface Props {
 /** A read-only text: selected on focus, copied by the button. */
 export function CopyField({ label, value, hint, copyLabel }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const [copied, setCopied] = useState(false)
+  const [copied, setCopied] = useState<string | null>(null)
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value)
-      setCopied(true)
+      setCopied(value)
     } catch {
       // Without clipboard permission the text is selected, ready for the keyboard.
       field.current?.select()
@@ -37,7 +37,7 @@ export function CopyField({ label, value, hint, copyLabel }: Props) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <Button onClick={() => void copy()}>
-        {copied ? i18n._('Copied') : (copyLabel ?? i18n._('Copy link'))}
+        {copied === value ? i18n._('Copied') : (copyLabel ?? i18n._('Copy link'))}
       </Button>
     </div>
   )
