@@ -506,6 +506,8 @@ export interface Commands {
   }
   /** Enables a webhook that was disabled after failures. */
   enable_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
+  /** Gives a webhook a new secret, which only this response contains, and enables it. */
+  renew_outgoing_webhook: { args: { webhook: Uuid }; response: { webhook: OutgoingWebhook; secret: string } }
   /** Makes the caller responsible for a webhook that a former admin has created. Its address stays. */
   keep_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
   delete_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }

@@ -107,6 +107,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   list_webhooks: false,
   create_outgoing_webhook: false,
   enable_outgoing_webhook: false,
+  renew_outgoing_webhook: false,
   keep_outgoing_webhook: false,
   keep_bot_command: false,
   end_integrations: false,

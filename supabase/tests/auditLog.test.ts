@@ -204,14 +204,16 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
         const url = 'https://relay.example/secret-path'
         const outgoing = await s.call('create_outgoing_webhook', { bot, channel: side, url })
         secrets.push(url, outgoing.secret)
+        secrets.push((await s.call('renew_outgoing_webhook', { webhook: outgoing.webhook.id })).secret)
         await s.call('create_bot_command', { bot, name: 'ring', description: 'Rings', url })
+        secrets.push((await s.call('renew_command_secret', { bot })).secret)
         await s.call('delete_incoming_webhook', { webhook: incoming.webhook.id })
         await s.call('end_bot', { bot })
       }),
     )
     expect(new Set(entries.map((entry) => entry.actor_id))).toEqual(new Set([profile.cem]))
     const actions = entries.map(({ action }) => action)
-    expect(actions.slice(0, 9)).toEqual([
+    expect(actions.slice(0, 11)).toEqual([
       'bot.created',
       'channel.member_added',
       'bot.token_created',
@@ -219,10 +221,12 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
       'webhook.renewed',
       'webhook.changed',
       'webhook.created',
+      'webhook.secret_renewed',
       'command.created',
+      'command.secret_renewed',
       'webhook.ended',
     ])
-    expect(actions.slice(9).toSorted()).toEqual([
+    expect(actions.slice(11).toSorted()).toEqual([
       'bot.ended',
       'bot.token_ended',
       'command.ended',

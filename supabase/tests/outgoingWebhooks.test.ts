@@ -12,6 +12,13 @@ interface QueuedRequest {
   body: string
 }
 
+/** The signature by Standard Webhooks. */
+function signatureOf({ headers, body }: QueuedRequest, secret: string): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
 describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
   let fixture: Fixture
   const bot = randomUUID()
@@ -33,12 +40,12 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
       await sendAs(s, 'bea', message, body)
       return work(s, message)
     })
+  const becomePerson = (s: TestTransaction, who: 'bea' | 'ann') =>
+    s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`, [
+      JSON.stringify({ role: 'authenticated', sub: fixture.account[who], session_id: fixture.account[who] }),
+    ])
   const sendAs = async (s: TestTransaction, who: 'bea' | 'ann', id: Uuid, body: string): Promise<void> => {
-    const claims = { role: 'authenticated', sub: fixture.account[who], session_id: fixture.account[who] }
-    await s.rows(
-      `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-      [JSON.stringify(claims)],
-    )
+    await becomePerson(s, who)
     await s.call('send_message', { id, channel: fixture.lobby, body })
     await s.rows(`select set_config('role', 'postgres', true)`)
     await s.rows('select public.deliver_webhooks()')
@@ -82,10 +89,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
       expect(parsed.data.message).toMatchObject({ id: message, body: 'Hello there' })
       expect(parsed.data.author).toEqual({ id: fixture.profile.bea, name: 'bea Example' })
       expect(headers['webhook-id']).toBe(job!.id)
-      const key = Buffer.from(made.secret.replace('whsec_', ''), 'base64')
-      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
-      const signature = createHmac('sha256', key).update(signed).digest('base64')
-      expect(headers['webhook-signature']).toBe(`v1,${signature}`)
+      expect(headers['webhook-signature']).toBe(signatureOf(request!, made.secret))
       expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(600)
     })
   })
@@ -148,11 +152,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
       await s.rows('update public.jobs set attempts = 7')
       await respond(s, 503)
       expect(await webhook(s)).toMatchObject([{ failures: 5, disabled: true }])
-      const claims = { role: 'authenticated', sub: fixture.account.ann, session_id: fixture.account.ann }
-      await s.rows(
-        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-        [JSON.stringify(claims)],
-      )
+      await becomePerson(s, 'ann')
       const { outgoing } = await s.call('list_webhooks', { bot })
       expect(outgoing[0]!.deliveries).toHaveLength(5)
       expect(outgoing[0]!.deliveries[0]).toMatchObject({
@@ -162,6 +162,25 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
       expect(JSON.stringify(outgoing)).not.toContain('whsec_')
       const enabled = await s.call('enable_outgoing_webhook', { webhook: made.webhook.id })
       expect(enabled).toMatchObject({ disabled_at: null, problem: null })
+    })
+  })
+
+  it('gets a new secret, which enables it and signs the repeated attempts', async () => {
+    await afterMessage(async (s) => {
+      await respond(s, 500)
+      await s.rows('delete from vault.secrets where name = $1', [`outgoing webhook ${made.webhook.id}`])
+      await s.rows(`update public.outgoing_webhooks set disabled_at = now(), problem = 'No secret.'`)
+      await becomePerson(s, 'bea')
+      expect(await s.failure('renew_outgoing_webhook', { webhook: made.webhook.id })).toBe('not_allowed')
+      await becomePerson(s, 'ann')
+      const renewed = await s.call('renew_outgoing_webhook', { webhook: made.webhook.id })
+      expect(renewed.webhook).toMatchObject({ disabled_at: null, problem: null })
+      await s.rows(`select set_config('role', 'postgres', true)`)
+      await s.rows('update public.jobs set run_at = now()')
+      await s.rows('select app.run_webhook_deliveries()')
+      const [first, repeated] = await requests(s)
+      expect(first!.headers['webhook-signature']).toBe(signatureOf(first!, made.secret))
+      expect(repeated!.headers['webhook-signature']).toBe(signatureOf(repeated!, renewed.secret))
     })
   })
 
@@ -237,7 +256,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
     await fixture.service(async (s) => {
       await s.rows(`delete from vault.secrets where name = $1`, [`outgoing webhook ${made.webhook.id}`])
       await sendAs(s, 'bea', randomUUID(), 'Without a secret')
-      expect(await jobs(s)).toMatchObject([{ error: 'The secret cannot be read. Create the webhook again.' }])
+      expect(await jobs(s)).toMatchObject([{ error: 'The secret cannot be read. Create a new secret.' }])
     })
   })
 

@@ -32,6 +32,7 @@ const dangerous: CommandName[] = [
   'renew_incoming_webhook',
   'update_incoming_webhook',
   'create_outgoing_webhook',
+  'renew_outgoing_webhook',
   'create_bot_command',
   'update_bot_command',
   'renew_command_secret',

@@ -45,6 +45,16 @@ test('a bot is created by keyboard, posts by a webhook, is labelled for others, 
     bea.getByRole('article').filter({ hasText: 'High water' }).getByText('Bot', { exact: true }),
   ).toBeVisible()
 
+  await ann.getByLabel('Address of the service').fill('https://bell.example/in')
+  await ann.getByRole('button', { name: 'Create webhook' }).last().press('Enter')
+  const secret = await ann.getByLabel('Signing secret').inputValue()
+  await ann
+    .getByRole('button', { name: 'New secret for the webhook to https://bell.example/in' })
+    .press('Enter')
+  await ann.getByRole('dialog').getByRole('button', { name: 'Create secret' }).press('Enter')
+  await expect(ann.getByLabel('Signing secret')).not.toHaveValue(secret)
+  await expect(ann.getByLabel('Signing secret')).toHaveValue(/^whsec_/)
+
   await ann.getByRole('button', { name: 'Create token' }).press('Enter')
   const email = await ann.getByLabel('Sign-in address').inputValue()
   const password = await ann.getByRole('textbox', { name: 'Token' }).inputValue()

@@ -113,6 +113,13 @@ export async function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<Outg
   return refetchAfter(await callCommand('enable_outgoing_webhook', { webhook }), webhookList)
 }
 
+/** Gives a webhook a new secret, which only this response contains, and enables it. The former secret signs nothing more. */
+export async function renewOutgoingWebhook(
+  webhook: Uuid,
+): Promise<Outcome<{ webhook: OutgoingWebhook; secret: string }>> {
+  return refetchAfter(await callCommand('renew_outgoing_webhook', { webhook }), webhookList)
+}
+
 /** Makes the user responsible for a webhook that a former admin has created. Its address stays. */
 export async function keepOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
   return refetchAfter(await callCommand('keep_outgoing_webhook', { webhook }), webhookList)

@@ -706,6 +706,7 @@ declare
   secret constant text := app.random_signing_secret();
 begin
   perform app.store_secret('bot commands ' || owner.profile_id, secret, 'Signs the commands of a bot.');
+  perform app.record_action(owner.workspace_id, 'command.secret_renewed', jsonb_build_object('profile_id', owner.profile_id));
   return jsonb_build_object('secret', secret);
 end
 $$;

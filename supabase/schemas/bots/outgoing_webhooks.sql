@@ -140,7 +140,7 @@ begin
   end if;
   secret := app.read_secret('outgoing webhook ' || webhook.id);
   if secret is null then
-    perform app.finish_job(job.id, 'The secret cannot be read. Create the webhook again.');
+    perform app.finish_job(job.id, 'The secret cannot be read. Create a new secret.');
     return;
   end if;
   update public.jobs j
@@ -341,6 +341,28 @@ $$;
 comment on function public.enable_outgoing_webhook is
   'Enables a webhook that was disabled after repeated failures. What failed is not repeated.';
 
+create function public.renew_outgoing_webhook(webhook uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  renewed public.outgoing_webhooks := app.require_outgoing_webhook(webhook);
+  secret constant text := app.random_signing_secret();
+begin
+  perform app.require_readable_channels(b.workspace_id, array[renewed.channel_id]),
+    app.record_action(b.workspace_id, 'webhook.secret_renewed', jsonb_build_object('webhook_id', renewed.id,
+      'profile_id', renewed.bot_id, 'channel_id', renewed.channel_id, 'direction', 'outgoing'))
+  from public.bots b where b.profile_id = renewed.bot_id;
+  perform app.store_secret('outgoing webhook ' || renewed.id, secret, 'Signs deliveries of an outgoing webhook.');
+  update public.outgoing_webhooks h
+  set disabled_at = null, failures = 0, problem = null, created_by = app.my_profile_id()
+  where h.id = renewed.id returning * into renewed;
+  return jsonb_build_object('webhook', app.outgoing_webhook_as_json(renewed), 'secret', secret);
+end
+$$;
+comment on function public.renew_outgoing_webhook is
+  'Gives a webhook a new secret, which signs all further attempts, and enables it. For those who may read its channel. Only the '
+  'response contains the secret.';
+
 create function public.delete_outgoing_webhook(webhook uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -355,11 +377,11 @@ comment on function public.delete_outgoing_webhook is 'Deletes a webhook with it
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.delete_outgoing_webhook
-  from public, anon, authenticated, service_role;
+revoke execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.renew_outgoing_webhook,
+  public.delete_outgoing_webhook from public, anon, authenticated, service_role;
 revoke execute on function public.deliver_webhooks from public, anon, authenticated, service_role;
-grant execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.delete_outgoing_webhook
-  to authenticated;
+grant execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.renew_outgoing_webhook,
+  public.delete_outgoing_webhook to authenticated;
 grant execute on function public.deliver_webhooks to service_role;
 
 -- Schedule ---------------------------------------------------------------------------------------------

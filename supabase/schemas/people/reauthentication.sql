@@ -59,8 +59,8 @@ begin
     '/rpc/delete_channel', '/rpc/publish_channel',
     -- Bots, webhooks and their secrets
     '/rpc/create_bot', '/rpc/create_bot_token', '/rpc/end_bot', '/rpc/create_incoming_webhook', '/rpc/renew_incoming_webhook',
-    '/rpc/update_incoming_webhook', '/rpc/create_outgoing_webhook', '/rpc/create_bot_command', '/rpc/update_bot_command',
-    '/rpc/renew_command_secret', '/rpc/end_integrations',
+    '/rpc/update_incoming_webhook', '/rpc/create_outgoing_webhook', '/rpc/renew_outgoing_webhook', '/rpc/create_bot_command',
+    '/rpc/update_bot_command', '/rpc/renew_command_secret', '/rpc/end_integrations',
     -- The session that this begins has authenticated recently.
     '/rpc/approve_device'])
   then

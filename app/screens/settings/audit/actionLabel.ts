@@ -80,12 +80,14 @@ const LABELS: Record<string, () => string> = {
   'bot.token_ended': () => i18n._('Bot token revoked'),
   'webhook.created': () => i18n._('Webhook created'),
   'webhook.renewed': () => i18n._('Webhook address renewed'),
+  'webhook.secret_renewed': () => i18n._('Webhook secret renewed'),
   'webhook.changed': () => i18n._('Webhook changed'),
   'webhook.enabled': () => i18n._('Webhook enabled'),
   'webhook.disabled': () => i18n._('Webhook disabled'),
   'webhook.ended': () => i18n._('Webhook deleted'),
   'command.created': () => i18n._('Slash command created'),
   'command.changed': () => i18n._('Slash command changed'),
+  'command.secret_renewed': () => i18n._('Secret of slash commands renewed'),
   'command.ended': () => i18n._('Slash command deleted'),
 }
 

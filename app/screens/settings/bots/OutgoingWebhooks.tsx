@@ -5,6 +5,7 @@ import {
   createOutgoingWebhook,
   enableOutgoingWebhook,
   keepOutgoingWebhook,
+  renewOutgoingWebhook,
   deleteOutgoingWebhook,
 } from '../../../data/bots/bots.ts'
 import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
@@ -23,11 +24,19 @@ interface Props {
   channelName: (id: string) => string
 }
 
-/** The outgoing webhooks of a bot with their failed deliveries: create, enable again, end. */
+/**
+ * The outgoing webhooks of a bot with their failed deliveries: create, enable again, renew the secret, end. A new secret is
+ * displayed until the page is left.
+ */
 export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
   const [url, setUrl] = useState('')
   const [words, setWords] = useState('')
-  const [secret, setSecret] = useState<string | null>(null)
+  const [secret, setSecret] = useState<{ value: string; url: string } | null>(null)
+  const renew = async (id: string) => {
+    const outcome = await renewOutgoingWebhook(id)
+    if (outcome.ok) setSecret({ value: outcome.value.secret, url: outcome.value.webhook.url })
+    return outcome
+  }
   return (
     <SettingsSection
       title={i18n._('Outgoing webhooks')}
@@ -38,8 +47,11 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
       {secret ? (
         <CopyField
           label={i18n._('Signing secret')}
-          value={secret}
-          hint={i18n._('The service checks signatures with it. Copy it now; you won’t see it again.')}
+          value={secret.value}
+          hint={i18n._(
+            'The service at {url} checks signatures with it. Copy it now; you won’t see it again.',
+            { url: secret.url },
+          )}
           copyLabel={i18n._('Copy')}
         />
       ) : null}
@@ -66,6 +78,19 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
               ]
             : []),
           {
+            text: i18n._('New secret'),
+            label: i18n._('New secret for the webhook to {url}', { url: address }),
+            confirm: {
+              title: i18n._('Create a new secret?'),
+              text: i18n._(
+                'From now on, messages are signed with the new secret. Enter it in the other service. Until then, that service refuses them, and Linnet tries again later.',
+              ),
+              action: i18n._('Create secret'),
+              doneText: i18n._('New secret created.'),
+              run: () => renew(id),
+            },
+          },
+          {
             text: i18n._('Delete'),
             label: i18n._('Delete the webhook to {url}', { url: address }),
             confirm: webhookDeletion(i18n._('No more messages are sent to {url}.', { url: address }), () =>
@@ -84,7 +109,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
           createOutgoingWebhook(bot.id, channel, url.trim(), words.split(/[\s,]+/).filter(Boolean))
         }
         onDone={(created) => {
-          setSecret(created.secret)
+          setSecret({ value: created.secret, url: created.webhook.url })
           setUrl('')
           setWords('')
         }}
@@ -127,7 +152,7 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
       </p>
       {disabled_at ? (
         <p role="status">
-          {i18n._('Turned off after repeated failures.')} {problem}
+          {i18n._('Turned off.')} {problem}
         </p>
       ) : null}
       {is_unmanaged ? (
