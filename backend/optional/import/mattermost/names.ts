@@ -32,7 +32,8 @@ export function conversationMembersOf(value: unknown): string[] {
 
 /** The key of a conversation, which has neither a name nor an id. */
 export function conversationKeyOf(members: readonly string[]): string {
-  return `direct:${createHash('sha256').update(members.join('/')).digest('hex').slice(0, 32)}`
+  // A slice of a longer text would keep the whole text in memory.
+  return `direct:${createHash('sha256').update(members.join('/')).digest().toString('hex', 0, 16)}`
 }
 
 /** The key of the channel or conversation of a post; empty if it names none. */
