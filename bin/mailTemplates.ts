@@ -5,76 +5,157 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderPage, type MailPage } from '../backend/auth/mail/templates/renderPage.ts'
 
-const sender = 'Sent by Linnet at {{ .SiteURL }}.'
-const code = 'Or enter this code where you entered your email:'
-
 /**
  * Returns the link to the page that completes a confirmation. The page displays the address after `#`; browsers do
  * not send it to a server.
  */
 const link = (type: string): string =>
   `{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&type=${type}&next={{ .RedirectTo }}#{{ .Email }}`
+const changeLink = '{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&type=email_change'
 
-const invitation: MailPage = {
-  title: 'Your invitation',
-  heading: '{{ .Data.invited_by }} invited you to {{ .Data.workspace_name }}',
-  paragraphs: [
-    '{{ .Data.workspace_name }} uses Linnet, a messenger for teams, to talk and share files. Open the invitation and enter your name to join. You sign in with your email, {{ .Email }}; you don’t need a password.',
-    'The invitation is valid for 7 days.',
-  ],
-  button: { text: 'Open the invitation', href: link('signup') },
-  ifUnexpected:
-    'If Linnet asks you for a code, enter {{ .Token }}.<br>Don’t know {{ .Data.invited_by }}? You can ignore this email: nobody joins without this link or code.',
-  sender,
+type Name = 'confirmation' | 'magic_link' | 'recovery' | 'email_change'
+type Text = Omit<MailPage, 'language' | 'sender'>
+
+/** The texts of one language. */
+interface Texts extends Record<Name, Text> {
+  sender: string
+  /** The confirmation of a new address that a program invites. */
+  invitation: Text
 }
 
-const confirmation: MailPage = {
-  title: 'Confirm your email',
-  paragraphs: ['Confirm {{ .Email }} to finish signing up. The link works once, for one hour.'],
-  button: { text: 'Confirm email', href: link('signup') },
-  code,
-  ifUnexpected:
-    'Didn’t request this email? Someone may have entered your email by mistake. You can ignore it: nobody can sign in without this link or code.',
-  sender,
-}
-
-/** The templates by their names in supabase/templates. */
-export const mailTemplates: Record<string, string> = {
-  // A new address gets an account when it is invited.
-  confirmation: `{{ if .Data.invited_by }}${renderPage(invitation)}{{ else }}${renderPage(confirmation)}{{ end }}`,
-  magic_link: renderPage({
+const enterCode = 'Or enter this code where you entered your email:'
+const english: Texts = {
+  sender: 'Sent by Linnet at {{ .SiteURL }}.',
+  invitation: {
+    title: 'Your invitation',
+    heading: '{{ .Data.invited_by }} invited you to {{ .Data.workspace_name }}',
+    paragraphs: [
+      '{{ .Data.workspace_name }} uses Linnet, a messenger for teams, to talk and share files. Open the invitation and enter your name to join. You sign in with your email, {{ .Email }}; you don’t need a password.',
+      'The invitation is valid for 7 days.',
+    ],
+    button: { text: 'Open the invitation', href: link('signup') },
+    ifUnexpected:
+      'If Linnet asks you for a code, enter {{ .Token }}.<br>Don’t know {{ .Data.invited_by }}? You can ignore this email: nobody joins without this link or code.',
+  },
+  confirmation: {
+    title: 'Confirm your email',
+    paragraphs: ['Confirm {{ .Email }} to finish signing up. The link works once, for one hour.'],
+    button: { text: 'Confirm email', href: link('signup') },
+    code: enterCode,
+    ifUnexpected:
+      'Didn’t request this email? Someone may have entered your email by mistake. You can ignore it: nobody can sign in without this link or code.',
+  },
+  magic_link: {
     title: 'Sign in to Linnet',
     paragraphs: ['Use this link to sign in as {{ .Email }}. It works once, for one hour.'],
     button: { text: 'Sign in', href: link('email') },
-    code,
+    code: enterCode,
     ifUnexpected:
       'Didn’t request this email? Someone entered your email, to sign in or to invite you again. You can ignore it: nobody can sign in as you without this link or code.',
-    sender,
-  }),
-  recovery: renderPage({
+  },
+  recovery: {
     title: 'Reset your password',
     paragraphs: [
       'Someone requested a new password for {{ .Email }}. If it was you, choose one now. The link works once, for one hour.',
     ],
     button: { text: 'Choose a new password', href: link('recovery') },
-    code,
+    code: enterCode,
     ifUnexpected: 'Didn’t request this email? You can ignore it: your password stays the same.',
-    sender,
-  }),
-  email_change: renderPage({
+  },
+  email_change: {
     title: 'Confirm your email change',
     paragraphs: [
       'You asked to sign in to Linnet with {{ .NewEmail }} instead of {{ .Email }}. The change takes effect once you’ve confirmed both addresses. The link works once, for one hour.',
     ],
-    button: {
-      text: 'Confirm this address',
-      href: '{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&type=email_change',
-    },
+    button: { text: 'Confirm this address', href: changeLink },
     code: 'Or enter this code in your settings:',
     ifUnexpected:
       'Didn’t ask for this change? Don’t confirm it. Change your password and sign out devices you don’t recognize: in your settings, under “Account and security”.',
-    sender,
-  }),
+  },
+}
+
+const enterCodeInGerman = 'Oder gib diesen Code dort ein, wo du deine E-Mail-Adresse eingegeben hast:'
+const german: Texts = {
+  sender: 'Gesendet von Linnet unter {{ .SiteURL }}.',
+  invitation: {
+    title: 'Deine Einladung',
+    heading: '{{ .Data.invited_by }} hat dich zu {{ .Data.workspace_name }} eingeladen',
+    paragraphs: [
+      '{{ .Data.workspace_name }} nutzt Linnet, einen Messenger für Teams, um sich auszutauschen und Dateien zu teilen. Öffne die Einladung und gib deinen Namen an, um beizutreten. Du meldest dich mit deiner E-Mail-Adresse {{ .Email }} an und brauchst kein Passwort.',
+      'Die Einladung gilt 7 Tage.',
+    ],
+    button: { text: 'Einladung öffnen', href: link('signup') },
+    ifUnexpected:
+      'Wenn Linnet dich nach einem Code fragt, gib {{ .Token }} ein.<br>Du kennst {{ .Data.invited_by }} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.',
+  },
+  confirmation: {
+    title: 'Bestätige deine E-Mail-Adresse',
+    paragraphs: [
+      'Bestätige {{ .Email }}, um die Registrierung abzuschließen. Der Link funktioniert einmal, eine Stunde lang.',
+    ],
+    button: { text: 'E-Mail-Adresse bestätigen', href: link('signup') },
+    code: enterCodeInGerman,
+    ifUnexpected:
+      'Du hast diese E-Mail nicht angefordert? Vielleicht hat jemand deine Adresse versehentlich eingegeben. Du kannst sie ignorieren: Ohne diesen Link oder Code kann sich niemand anmelden.',
+  },
+  magic_link: {
+    title: 'Bei Linnet anmelden',
+    paragraphs: [
+      'Mit diesem Link meldest du dich als {{ .Email }} an. Er funktioniert einmal, eine Stunde lang.',
+    ],
+    button: { text: 'Anmelden', href: link('email') },
+    code: enterCodeInGerman,
+    ifUnexpected:
+      'Du hast diese E-Mail nicht angefordert? Jemand hat deine Adresse eingegeben, um sich anzumelden oder dich erneut einzuladen. Du kannst sie ignorieren: Ohne diesen Link oder Code kann sich niemand als du anmelden.',
+  },
+  recovery: {
+    title: 'Passwort zurücksetzen',
+    paragraphs: [
+      'Jemand hat ein neues Passwort für {{ .Email }} angefordert. Wenn du das warst, wähle jetzt eines. Der Link funktioniert einmal, eine Stunde lang.',
+    ],
+    button: { text: 'Neues Passwort wählen', href: link('recovery') },
+    code: enterCodeInGerman,
+    ifUnexpected:
+      'Du hast diese E-Mail nicht angefordert? Du kannst sie ignorieren: Dein Passwort bleibt unverändert.',
+  },
+  email_change: {
+    title: 'Bestätige deine neue E-Mail-Adresse',
+    paragraphs: [
+      'Du möchtest dich bei Linnet mit {{ .NewEmail }} statt mit {{ .Email }} anmelden. Die Änderung gilt, sobald du beide Adressen bestätigt hast. Der Link funktioniert einmal, eine Stunde lang.',
+    ],
+    button: { text: 'Diese Adresse bestätigen', href: changeLink },
+    code: 'Oder gib diesen Code in deinen Einstellungen ein:',
+    ifUnexpected:
+      'Du hast diese Änderung nicht angefordert? Dann bestätige sie nicht. Ändere dein Passwort und melde Geräte ab, die du nicht kennst: in deinen Einstellungen unter „Konto und Sicherheit“.',
+  },
+}
+
+/** By the languages of the interface (wire/languages.ts). */
+const texts = { en: english, de: german }
+type Language = keyof typeof texts
+
+/** Returns one template with the mail in each language. The metadata of the account contains the recipient's language. */
+function inEachLanguage(render: (language: Language) => string): string {
+  const others = (Object.keys(texts) as Language[]).filter((language) => language !== 'en')
+  const branches = others.map(
+    (language) => `if eq .Data.language "${language}" }}${render(language)}{{ else `,
+  )
+  return `{{ ${branches.join('')}}}${render('en')}{{ end }}`
+}
+
+const page = (language: Language, name: keyof Omit<Texts, 'sender'>): string =>
+  renderPage({ ...texts[language][name], sender: texts[language].sender, language })
+
+/** The templates by their names in supabase/templates. */
+export const mailTemplates: Record<Name, string> = {
+  // A new address gets an account when it is invited.
+  confirmation: inEachLanguage(
+    (language) =>
+      `{{ if .Data.invited_by }}${page(language, 'invitation')}{{ else }}${page(language, 'confirmation')}{{ end }}`,
+  ),
+  magic_link: inEachLanguage((language) => page(language, 'magic_link')),
+  recovery: inEachLanguage((language) => page(language, 'recovery')),
+  email_change: inEachLanguage((language) => page(language, 'email_change')),
 }
 
 export async function main(_args: string[], root: string): Promise<number> {

@@ -1,6 +1,7 @@
 /**
  * The languages of the interface, its notifications and mails. A new one is a row here, and a file `app/ui/locales/<tag>.po`
- * with its texts. The compiler then reports the texts of mails and push notifications, which no `.po` file has.
+ * with its texts. The compiler then reports the texts of mails and push notifications, which no `.po` file has. Mails for sign-in
+ * have their texts in `bin/mailTemplates.ts` and their subjects in `supabase/config.toml`.
  */
 export const LANGUAGES = {
   en: { name: 'English', direction: 'ltr' },

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { pathTo } from '../../paths.ts'
 import { toStoredAddress } from '../../../wire/emailAddress.ts'
 import { requestAuth } from '../client/requestAuth.ts'
@@ -60,7 +61,13 @@ export async function signUpWithPassword(
 ): Promise<Outcome> {
   const permitted = await requestSignUp(email, options)
   if (!permitted.ok) return permitted
-  return signInBy((auth) => auth.signUp({ email: toStoredAddress(email), password }))
+  const data = languageOfMails()
+  return signInBy((auth) => auth.signUp({ email: toStoredAddress(email), password, options: { data } }))
+}
+
+/** The metadata of a new account: its mails are in the language of the page that requested them. */
+function languageOfMails(): { language: string } {
+  return { language: i18n.locale }
 }
 
 function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
@@ -68,7 +75,7 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
     const client = await getClient()
     const { error } = await client.auth.signInWithOtp({
       email: toStoredAddress(email),
-      options: { emailRedirectTo: callbackUrl(options.next) },
+      options: { emailRedirectTo: callbackUrl(options.next), data: languageOfMails() },
     })
     return error ? { ok: false, failure: authFailure(error) } : success(undefined)
   })

@@ -165,6 +165,44 @@ it('of Linnet have the layout of the default mails', () => {
   }
 })
 
+describe('the language in the metadata of the account', () => {
+  const inGerman = { ...values, Data: { language: 'de' } }
+
+  it.each([
+    ['confirmation', 'Bestätige deine E-Mail-Adresse für Linnet', 'Registrierung'],
+    ['magic_link', 'Bei Linnet anmelden', 'Mit diesem Link meldest du dich als bea@x.example an.'],
+    ['recovery', 'Linnet-Passwort zurücksetzen', 'Neues Passwort wählen'],
+    [
+      'email_change',
+      'Bestätige deine neue E-Mail-Adresse für Linnet',
+      'sobald du beide Adressen bestätigt hast',
+    ],
+  ] as const)(
+    'decides the language of the mail %s, with the same link and code',
+    (kind, subject, sentence) => {
+      const render = renderOwn()
+      const [german, english] = [render(kind, inGerman), render(kind, values)]
+      expect(german.subject).toBe(subject)
+      expect(german.text).toContain(sentence)
+      expect(german.html).toContain('<html lang="de">')
+      expect(german.html.match(/<html/g)).toHaveLength(1)
+      expect({ link: german.link, code: german.code }).toEqual({ link: english.link, code: english.code })
+      expect(english.html).toContain('<html lang="en">')
+    },
+  )
+
+  it('decides the language of an invitation', () => {
+    const Data = { language: 'de', invited_by: 'Änne', workspace_name: 'Hafenstraße' }
+    const { subject, text } = renderOwn()('confirmation', { ...values, Data })
+    expect(subject).toBe('Änne hat dich zu Hafenstraße eingeladen')
+    expect(text).toContain('Die Einladung gilt 7 Tage.')
+  })
+
+  it.each([undefined, null, '', 'fr', 7])('is English for %j', (language) => {
+    expect(renderOwn()('magic_link', { ...values, Data: { language } }).subject).toBe('Sign in to Linnet')
+  })
+})
+
 describe('the mail of an invitation', () => {
   const invited = { ...values, Data: { invited_by: 'Ann O’Hara & Co', workspace_name: 'Harbour Street' } }
 

@@ -1,5 +1,7 @@
 /** The content of a mail; all of it is template text, and HTML in it stays HTML. */
 export interface MailPage {
+  /** The tag of its language; English if missing. */
+  language?: string
   title: string
   /** Instead of the title, above the text. */
   heading?: string
@@ -33,7 +35,7 @@ export const darkStyle = `:root { color-scheme: light dark; supported-color-sche
 
 /** The HTML of a mail in one column. The layout is a table, since Outlook supports nothing else. */
 export function renderPage(page: MailPage): string {
-  const { title, heading = title, paragraphs, button, code, ifUnexpected, sender } = page
+  const { language = 'en', title, heading = title, paragraphs, button, code, ifUnexpected, sender } = page
   const paragraph = (text: string): string => `<p style="margin:0 0 20px">${text}</p>`
   const parts = [
     `<h1 style="margin:0 0 12px;font:650 22px/30px ${sans};letter-spacing:-.01em">${heading}</h1>`,
@@ -52,7 +54,7 @@ export function renderPage(page: MailPage): string {
     `<p class="muted line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${ifUnexpected ? `${ifUnexpected}<br>` : ''}${sender}</p>`,
   ]
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
