@@ -46,11 +46,14 @@ it('pictures of imported people are found by their first bytes', async () => {
     ids,
     people: new Map([planned('U1'), planned('U2'), planned('U3'), planned('U4'), planned('U5', true)]),
   }
-  const target = { emojiNames: new Set<string>(), emojiCount: 0 }
+  const target = { emoji: new Map<string, string[]>() }
   const { avatars, leftOut } = await findPictures(readerOf(files, { people, emoji: [] }), plan, target)
   expect([...avatars]).toEqual([[ids.person('U1'), { path: 'a.gif', type: 'image/jpeg', size: jpeg.length }]])
   expect([...leftOut.values()]).toEqual([3])
 })
+
+const emojiOfWorkspace = (count: number, ...names: string[][]): Map<string, string[]> =>
+  new Map(Array.from({ length: count }, (_, at) => [`id${at}`, names[at] ?? [`name${at}`]]))
 
 it('custom emoji keep the names that are free, up to the limit of a workspace', async () => {
   const emoji = [
@@ -62,7 +65,7 @@ it('custom emoji keep the names that are free, up to the limit of a workspace', 
     { name: 'last', aliases: [], path: 'a' },
   ]
   const reader = readerOf({ a: png, b: jpeg }, { people: new Map(), emoji })
-  const target = { emojiNames: new Set(['ours']), emojiCount: 499 }
+  const target = { emoji: emojiOfWorkspace(499, ['ours']) }
   const { emoji: found, leftOut } = await findPictures(reader, { ids, people: new Map() }, target)
   expect(found).toEqual([
     {
@@ -73,4 +76,13 @@ it('custom emoji keep the names that are free, up to the limit of a workspace', 
     },
   ])
   expect([...leftOut.values()]).toEqual([3, 1, 1])
+})
+
+it('custom emoji of an interrupted import are found again, under the names that the workspace has', async () => {
+  const emoji = [{ name: 'Shipit', aliases: ['yay'], path: 'a' }]
+  const reader = readerOf({ a: png }, { people: new Map(), emoji })
+  const target = { emoji: emojiOfWorkspace(499).set(ids.emoji('Shipit'), ['ship', 'yay']) }
+  const { emoji: found, leftOut } = await findPictures(reader, { ids, people: new Map() }, target)
+  expect(found).toMatchObject([{ id: ids.emoji('Shipit'), name: 'ship', aliases: ['yay'] }])
+  expect([...leftOut]).toEqual([])
 })

@@ -27,12 +27,13 @@ const emojiName = /^[a-z0-9][a-z0-9_-]{1,31}$/
 
 /**
  * Finds the pictures of imported people and the custom emoji that the workspace can have. Members keep their pictures, and names of
- * emoji that the workspace or the standard has keep their meaning.
+ * emoji that the workspace or the standard has keep their meaning. The emoji of an earlier import of the export are found again,
+ * because it can have been interrupted before their pictures were stored.
  */
 export async function findPictures(
   reader: ExportReader,
   { people, ids }: Pick<Plan, 'people' | 'ids'>,
-  { emojiNames, emojiCount }: Pick<Target, 'emojiNames' | 'emojiCount'>,
+  { emoji: existing }: Pick<Target, 'emoji'>,
 ): Promise<Pictures> {
   const pictures: Pictures = { avatars: new Map(), emoji: [], leftOut: new Map() }
   const leaveOut = (reason: string): void => {
@@ -45,22 +46,26 @@ export async function findPictures(
     if (picture === null) leaveOut('pictures of people are damaged or larger than 256 KB')
     else pictures.avatars.set(planned.profileId, picture)
   }
-  const taken = new Set(emojiNames)
+  const taken = new Set(Array.from(existing.values()).flat())
+  let count = existing.size
   const isFree = (name: string): boolean =>
     emojiName.test(name) && !taken.has(name) && emojiNamed(name) === null
   for (const found of reader.emoji) {
-    const [name, ...aliases] = namesOf(found).filter(isFree)
+    const id = ids.emoji(found.name)
+    const earlier = existing.get(id)
+    const [name, ...aliases] = earlier ?? namesOf(found).filter(isFree)
     if (name === undefined) {
       leaveOut('custom emoji have a name that the workspace has already, or that is not permitted')
       continue
     }
     const picture = await readPicture(reader, found.path, { acceptsJpeg: false })
     if (picture === null) leaveOut('custom emoji are no PNG, GIF or WebP of at most 256 KB')
-    else if (emojiCount + pictures.emoji.length >= maxEmoji)
+    else if (earlier === undefined && count >= maxEmoji)
       leaveOut('custom emoji are more than the 500 of a workspace')
     else {
+      if (earlier === undefined) count++
       for (const one of [name, ...aliases]) taken.add(one)
-      pictures.emoji.push({ id: ids.emoji(found.name), name, aliases: aliases.slice(0, maxAliases), picture })
+      pictures.emoji.push({ id, name, aliases: aliases.slice(0, maxAliases), picture })
     }
   }
   return pictures

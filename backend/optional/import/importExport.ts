@@ -70,7 +70,7 @@ export interface ImportReceipt {
   linkedFiles: number
   /** Pictures of imported people. */
   pictures: number
-  /** Custom emoji that the workspace gets. */
+  /** Custom emoji that the workspace gets, or has from an earlier import of the export. */
   emoji: number
   /** Custom emoji of reactions that the workspace does not have, with the number of reactions. */
   customEmoji: Record<string, number>
@@ -166,8 +166,10 @@ async function storePictures(
   const store = (name: string, { path, type, size }: StoredPicture): Promise<boolean> =>
     services.storeObject({ bucket: 'avatars', name, type, size, open: () => reader.open(path) })
   for (const [profileId, picture] of avatars) await store(avatarName(profileId), picture)
-  for (const { id, picture } of emoji) await store(`${workspaceId}/${id}`, picture)
-  if (emoji.length > 0)
+  let hasNewEmoji = false
+  for (const { id, picture } of emoji)
+    hasNewEmoji = (await store(`${workspaceId}/${id}`, picture)) || hasNewEmoji
+  if (hasNewEmoji)
     await runInTransaction(database, () =>
       database.query('select app.change_emoji_version($1)', [workspaceId]),
     )
@@ -196,7 +198,10 @@ function createContext(
   },
 ): Context {
   const { target, survey, plan, pictures, receipt, importId } = o
-  const newEmoji = new Set(pictures.emoji.flatMap(({ name, aliases }) => [name, ...aliases]))
+  const emoji = new Set([
+    ...Array.from(target.emoji.values()).flat(),
+    ...pictures.emoji.flatMap(({ name, aliases }) => [name, ...aliases]),
+  ])
   const total = survey.surveys.reduce((sum, { read }) => sum + read, 0)
   let converted = 0
   /** Stores bytes, unless an earlier import has done so. */
@@ -252,8 +257,7 @@ function createContext(
       return bytes.length
     },
     onCustomEmoji(name) {
-      if (!target.emojiNames.has(name.slice(1, -1)) && !newEmoji.has(name.slice(1, -1)))
-        receipt.customEmoji[name] = (receipt.customEmoji[name] ?? 0) + 1
+      if (!emoji.has(name.slice(1, -1))) receipt.customEmoji[name] = (receipt.customEmoji[name] ?? 0) + 1
     },
   }
 }

@@ -15,9 +15,8 @@ export interface Target {
   /** The profile of each member with a confirmed address, by the address in lower case. */
   members: ReadonlyMap<string, string>
   channels: readonly TargetChannel[]
-  /** Names and aliases of custom emoji. */
-  emojiNames: ReadonlySet<string>
-  emojiCount: number
+  /** The name and aliases of each custom emoji, by its id. */
+  emoji: ReadonlyMap<string, readonly string[]>
   /** The profile of an owner. */
   ownerId: string
   /** The profiles of all its members. */

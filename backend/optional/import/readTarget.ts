@@ -27,8 +27,8 @@ export async function readTarget(
      limit ${maxRows}`,
     [workspaceId],
   )
-  const emoji = await database.query<{ names: string[] }>(
-    `select array[e.name] || e.aliases as names from public.custom_emoji e where e.workspace_id = $1`,
+  const emoji = await database.query<{ id: string; names: string[] }>(
+    `select e.id, array[e.name] || e.aliases as names from public.custom_emoji e where e.workspace_id = $1`,
     [workspaceId],
   )
   const profiles = await database.query<{ id: string; is_owner: boolean }>(
@@ -43,8 +43,7 @@ export async function readTarget(
     site: site.replace(/\/$/, ''),
     members: new Map(members.rows.map(({ email, id }) => [email, id])),
     channels: channels.rows,
-    emojiNames: new Set(emoji.rows.flatMap(({ names }) => names)),
-    emojiCount: emoji.rows.length,
+    emoji: new Map(emoji.rows.map(({ id, names }) => [id, names])),
     ownerId: owner,
     profileIds: new Set(profiles.rows.map(({ id }) => id)),
   }

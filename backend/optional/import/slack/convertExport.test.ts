@@ -22,8 +22,7 @@ const emptyTarget: Target = {
   site: 'https://linnet.example',
   members: new Map([['ann@example.org', ann]]),
   channels: [],
-  emojiNames: new Set(),
-  emojiCount: 0,
+  emoji: new Map(),
   ownerId: ann,
   profileIds: new Set([ann]),
 }

@@ -28,8 +28,7 @@ async function convert(
     site: 'https://linnet.example',
     members: new Map([['ann@example.org', ann]]),
     channels: [],
-    emojiNames: new Set(),
-    emojiCount: 0,
+    emoji: new Map(),
     ownerId: ann,
     profileIds: new Set([ann]),
   }
