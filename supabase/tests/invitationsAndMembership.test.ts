@@ -388,11 +388,9 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
         `insert into public.workspace_domains (workspace_id, domain, admission) values ($1, 'domain.example', 'join')`,
         [fixture.workspace],
       )
-      const admitted = async (email: string, event: object) =>
-        !(
-          'error' in
-          (await s.value<object>('select public.before_user_created($1)', [{ user: { email }, ...event }]))
-        )
+      const decide = (email: string, event: object) =>
+        s.value<object>('select public.before_user_created($1)', [{ user: { email }, ...event }])
+      const admitted = async (email: string, event: object) => !('error' in (await decide(email, event)))
       for (const email of ['named@harbour.example', 'any@domain.example']) {
         expect(await admitted(email, {})).toBe(true)
         expect(await admitted(email, { confirms_email: false })).toBe(false)
@@ -406,7 +404,11 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
         fixture.account.bea,
         'any@domain.example',
       ])
-      expect(await admitted('any@domain.example', { confirms_email: false })).toBe(false)
+      const unused = () => decide('any@domain.example', { confirms_email: false })
+      expect(await unused()).toEqual({ error: { http_code: 403, message: 'account_needs_code' } })
+      // Nobody else learns of the account.
+      await s.rows(`delete from public.sign_up_requests where email = 'any@domain.example'`)
+      expect(await unused()).toEqual(await decide('nobody@other.example', { confirms_email: false }))
     })
   })
 

@@ -76,6 +76,10 @@ registerSentences({
   otp_disabled: noAccount,
   signup_disabled: noAccount,
   sign_up_by_invitation: noAccount,
+  account_needs_code: () =>
+    i18n._(
+      'An import created an account for this address. Ask an owner to turn on codes by email, then sign in with a code.',
+    ),
   flow_state_not_found: usedElsewhere,
   flow_state_expired: linkExpired,
   flow_state_already_used: linkExpired,

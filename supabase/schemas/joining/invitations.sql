@@ -458,14 +458,6 @@ declare
   workspace_name constant text := metadata ->> 'workspace_name';
   confirms_email constant boolean := coalesce((event ->> 'confirms_email')::boolean, true);
 begin
-  -- An imported person's account, which nobody has used, opens conversations: only a code to its address proves its owner.
-  if not confirms_email and exists (
-    select from auth.users u join public.profiles p on p.user_id = u.id
-    where u.email = address and u.last_sign_in_at is null)
-  then
-    return jsonb_build_object('error', jsonb_build_object('http_code', 403,
-      'message', 'This Linnet is by invitation. Ask someone who is in it to invite you.'));
-  end if;
   if (inviter is null and workspace_name is null
       and (not exists (select from public.workspaces) or (confirms_email and app.may_sign_up(address))))
     or exists (
@@ -481,6 +473,14 @@ begin
       and (i.starts_at is null or i.starts_at <= now())
       and coalesce(inviter, p.name) = p.name and coalesce(workspace_name, w.name) = w.name
   ) then
+    -- An imported person's account, which nobody has used, opens conversations: only a code to its address proves its
+    -- owner. The error reveals the account, so that only people with an invitation get it.
+    if not confirms_email and exists (
+      select from auth.users u join public.profiles p on p.user_id = u.id
+      where u.email = address and u.last_sign_in_at is null)
+    then
+      return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'account_needs_code'));
+    end if;
     return '{}';
   end if;
   return jsonb_build_object('error', jsonb_build_object('http_code', 403,
