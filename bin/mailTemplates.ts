@@ -89,7 +89,7 @@ const german: Texts = {
       'Wenn Linnet dich nach einem Code fragt, gib {{ .Token }} ein.<br>Du kennst {{ .Data.invited_by }} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.',
   },
   confirmation: {
-    title: 'Bestätige deine E-Mail-Adresse',
+    title: 'E-Mail-Adresse bestätigen',
     paragraphs: [
       'Bestätige {{ .Email }}, um die Registrierung abzuschließen. Der Link funktioniert einmal, eine Stunde lang.',
     ],
@@ -119,7 +119,7 @@ const german: Texts = {
       'Du hast diese E-Mail nicht angefordert? Du kannst sie ignorieren: Dein Passwort bleibt unverändert.',
   },
   email_change: {
-    title: 'Bestätige deine neue E-Mail-Adresse',
+    title: 'Neue Adresse bestätigen',
     paragraphs: [
       'Du möchtest dich bei Linnet mit {{ .NewEmail }} statt mit {{ .Email }} anmelden. Die Änderung gilt, sobald du beide Adressen bestätigt hast. Der Link funktioniert einmal, eine Stunde lang.',
     ],
