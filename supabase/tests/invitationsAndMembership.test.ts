@@ -380,6 +380,19 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     })
   })
 
+  it('admits nobody with a language that the templates of mails cannot compare', async () => {
+    await invite({ email: 'named@harbour.example' })
+    await fixture.service(async (s) => {
+      const decide = (language: unknown) =>
+        s.value<object>('select public.before_user_created($1)', [
+          { user: { email: 'named@harbour.example', user_metadata: { language } } },
+        ])
+      for (const language of ['de', null]) expect(await decide(language)).toEqual({})
+      for (const language of [7, ['de']])
+        expect(await decide(language)).toMatchObject({ error: { http_code: 400 } })
+    })
+  })
+
   it('admits nobody by an address alone where nobody confirms addresses', async () => {
     const { token } = await invite()
     const { token: mailed } = await invite({ email: 'named@harbour.example' })

@@ -458,6 +458,10 @@ declare
   workspace_name constant text := metadata ->> 'workspace_name';
   confirms_email constant boolean := coalesce((event ->> 'confirms_email')::boolean, true);
 begin
+  -- The templates of mails compare it with texts. Of another type it would be an error, and the person would get no mail.
+  if jsonb_typeof(metadata -> 'language') not in ('string', 'null') then
+    return jsonb_build_object('error', jsonb_build_object('http_code', 400, 'message', 'The language must be a text.'));
+  end if;
   if (inviter is null and workspace_name is null
       and (not exists (select from public.workspaces) or (confirms_email and app.may_sign_up(address))))
     or exists (
