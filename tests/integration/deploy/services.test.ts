@@ -122,9 +122,11 @@ const settings: Record<string, unknown> = {
   site_url: 'https://chat.example',
   uri_allow_list: 'https://chat.example/**',
   mailer_subjects_confirmation:
-    '{{ if .Data.invited_by }}{{ .Data.invited_by }} invited you to {{ .Data.workspace_name }}{{ else }}Confirm your email for Linnet{{ end }}',
-  mailer_subjects_magic_link: 'Sign in to Linnet',
-  mailer_subjects_recovery: 'Reset your Linnet password',
+    '{{ if eq .Data.language "de" }}{{ if .Data.invited_by }}{{ .Data.invited_by }} hat dich zu {{ .Data.workspace_name }} eingeladen{{ else }}Bestätige deine E-Mail-Adresse für Linnet{{ end }}{{ else if .Data.invited_by }}{{ .Data.invited_by }} invited you to {{ .Data.workspace_name }}{{ else }}Confirm your email for Linnet{{ end }}',
+  mailer_subjects_magic_link:
+    '{{ if eq .Data.language "de" }}Bei Linnet anmelden{{ else }}Sign in to Linnet{{ end }}',
+  mailer_subjects_recovery:
+    '{{ if eq .Data.language "de" }}Linnet-Passwort zurücksetzen{{ else }}Reset your Linnet password{{ end }}',
   mailer_templates_confirmation_content: template('confirmation'),
   mailer_templates_magic_link_content: template('magic_link'),
   mailer_templates_recovery_content: template('recovery'),
