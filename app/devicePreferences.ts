@@ -103,8 +103,8 @@ export const PREFERENCES = {
     'linnet.postponedReminders',
     withDefaults<{ [Code in CheckCode | 'first_steps']?: number }>({}),
   ),
-  /** The number of first steps that the sidebar of an owner showed last: a row that appears later would move others. */
-  firstSteps: json('linnet.first-steps', (stored) => (typeof stored === 'number' ? stored : 0)),
+  /** How many rows of drafts, saved messages and tasks the sidebar had last. It keeps their place until they are loaded. */
+  personalRows: json('linnet.personal-rows', (stored) => (typeof stored === 'number' ? stored : null)),
   /** Whether the user has joined a workspace, and may need a password or passkey to sign in again. */
   signInOffer: json('linnet.sign-in-offer', oneOf(false, true)),
   /** The default groups of the sidebar that are collapsed. The server stores the state of own sections. */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
-import { Suspense, useRef } from 'react'
+import { Suspense, useRef, type CSSProperties } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { useDrafts } from '../../../data/messages/useDrafts.ts'
@@ -42,6 +42,7 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
   const { menu, closeMenu, handlers } = useSidebarGestures(lists, groups)
   const runWithToast = useToastOnError()
   const [collapsed, setCollapsed] = useDevicePreference('collapsedGroups')
+  const [personalRows] = useDevicePreference('personalRows')
   const toggleGroup = (group: Group, on: boolean) => {
     const others = collapsed.filter((key) => key !== group.key)
     if (!group.section) return setCollapsed(on ? [...others, group.key] : others)
@@ -72,7 +73,10 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
         />
       </div>
       <div ref={lists} className={styles.lists} {...handlers}>
-        <div className={styles.pages}>
+        <div
+          className={styles.pages}
+          style={{ '--personal-rows': personalRows ?? (isPhone ? 0 : 3) } as CSSProperties}
+        >
           <Suspense>
             <OverviewRows />
             <PersonalRows />

@@ -1,20 +1,15 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
-import Bot from 'lucide-react/icons/bot'
 import Clock from 'lucide-react/icons/clock'
-import Flag from 'lucide-react/icons/flag'
 import SquarePen from 'lucide-react/icons/square-pen'
-import UserPlus from 'lucide-react/icons/user-plus'
-import { Suspense, useEffect, useEffectEvent, useRef } from 'react'
-import { readPreference } from '../../../../devicePreferences.ts'
-import { pathTo, type PlainPageName } from '../../../../paths.ts'
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { pathTo } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import type { Reminder } from '../../../../../wire/messages.ts'
-import { adminTasks } from '../../../../data/administration/adminTasks.ts'
-import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { useReminders } from '../../../../data/messages/reminders.ts'
 import { useSavedMessages } from '../../../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../../../data/messages/scheduledMessages.ts'
+import { useDevicePreference } from '../../../../data/hooks/useDevicePreference.ts'
 import { useDrafts } from '../../../../data/messages/useDrafts.ts'
 import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
 import { usePage } from '../../../../ui/pageAddress.ts'
@@ -22,10 +17,9 @@ import { useToast } from '../../../../ui/toast.ts'
 import { PHONE, useMedia } from '../../../../ui/useMedia.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
-import { PageRow } from './PageRow.tsx'
-import styles from './SidebarRow.module.css'
+import { CountRow } from './CountRow.tsx'
 
-const FirstStepsRow = lazyComponent(() => import('./FirstStepsRow.tsx'))
+const TaskRows = lazyComponent(() => import('./TaskRows.tsx'))
 
 /**
  * The user's drafts, scheduled and saved messages with their numbers, and what waits for admins. The first three rows are always
@@ -34,7 +28,8 @@ const FirstStepsRow = lazyComponent(() => import('./FirstStepsRow.tsx'))
  * thread are not counted: their fields are visible.
  */
 export default function PersonalRows() {
-  const { role } = useMe()
+  const hasTasks = isOwnerOrAdmin(useMe())
+  const [taskRows, setTaskRows] = useState<number | null>(null)
   const isPhone = useMedia(PHONE)
   // Later only the menu of the workspace has them: the sidebar of a group has its conversations.
   const open = new Set(Object.values(usePage()?.params ?? {}))
@@ -55,13 +50,17 @@ export default function PersonalRows() {
   useDueToast(due)
   const dueLabel = i18n._('{due, plural, one {# reminder due} other {# reminders due}}', { due: due.length })
   const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
+  const hasDrafts = !isPhone || drafts > 0
+  const hasScheduled = !isPhone || scheduled.length > 0
+  const hasSaved = !isPhone || saved > 0 || reminders.length > 0
+  useStoredRows([hasDrafts, hasScheduled, hasSaved].filter(Boolean).length, hasTasks ? taskRows : 0)
   return (
     <>
-      {isPhone && drafts === 0 ? null : (
-        <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
-      )}
-      {isPhone && scheduled.length === 0 ? null : (
-        <Row
+      {hasDrafts ? (
+        <CountRow page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
+      ) : null}
+      {hasScheduled ? (
+        <CountRow
           page="scheduled"
           icon={Clock}
           name={i18n._('Scheduled')}
@@ -69,9 +68,9 @@ export default function PersonalRows() {
           label={failed > 0 ? failedLabel : scheduledLabel}
           isAlert={failed > 0}
         />
-      )}
-      {isPhone && saved === 0 && reminders.length === 0 ? null : (
-        <Row
+      ) : null}
+      {hasSaved ? (
+        <CountRow
           page="saved"
           icon={Bookmark}
           name={i18n._('Saved')}
@@ -79,60 +78,11 @@ export default function PersonalRows() {
           label={due.length > 0 ? dueLabel : savedLabel}
           isAlert={due.length > 0}
         />
-      )}
-      {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
-      {role === 'owner' ? (
-        <Suspense fallback={readPreference('firstSteps') > 0 ? <div className={styles.row} /> : null}>
-          <FirstStepsRow />
+      ) : null}
+      {hasTasks ? (
+        <Suspense>
+          <TaskRows onKnown={setTaskRows} />
         </Suspense>
-      ) : null}
-    </>
-  )
-}
-
-/** What owners and admins have to decide. */
-function AdminRows() {
-  const { reports, requests, integrations } = useQuery(adminTasks).value ?? {
-    reports: 0,
-    requests: 0,
-    integrations: 0,
-  }
-  return (
-    <>
-      {reports > 0 ? (
-        <Row
-          page="moderation"
-          icon={Flag}
-          name={i18n._('Reports')}
-          count={reports}
-          label={i18n._('{reports, plural, one {# new report} other {# new reports}}', { reports })}
-          isAlert
-        />
-      ) : null}
-      {requests > 0 ? (
-        <Row
-          page="joiningSettings"
-          icon={UserPlus}
-          name={i18n._('Requests to join')}
-          count={requests}
-          label={i18n._('{requests, plural, one {# request waiting} other {# requests waiting}}', {
-            requests,
-          })}
-          isAlert
-        />
-      ) : null}
-      {integrations > 0 ? (
-        <Row
-          page="botSettings"
-          icon={Bot}
-          name={i18n._('Integrations to review')}
-          count={integrations}
-          label={i18n._(
-            '{integrations, plural, one {# integration of a former admin} other {# integrations of former admins}}',
-            { integrations },
-          )}
-          isAlert
-        />
       ) : null}
     </>
   )
@@ -159,25 +109,11 @@ function useDueToast(due: readonly Reminder[]) {
   useEffect(() => show(keys), [keys])
 }
 
-interface RowProps {
-  page: PlainPageName
-  icon: typeof Bookmark
-  name: string
-  count: number
-  label: string
-  /** Something needs the user's attention. */
-  isAlert?: boolean
-}
-
-function Row({ page, icon, name, count, label, isAlert = false }: RowProps) {
-  const badge = isAlert ? String(count) : null
-  const shown = isAlert || count === 0 ? null : String(count)
-  return (
-    <PageRow
-      page={page}
-      icon={icon}
-      name={name}
-      unread={{ bold: isAlert, count: shown, badge, label: count === 0 ? '' : label }}
-    />
-  )
+/** Stores the number of rows, so that the sidebar keeps their place when it loads again. `tasks`: null until it is known. */
+function useStoredRows(own: number, tasks: number | null) {
+  const [stored, store] = useDevicePreference('personalRows')
+  const rows = tasks === null ? stored : own + tasks
+  useEffect(() => {
+    if (rows !== stored) store(rows)
+  })
 }
