@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError } from '../optional/archive/ImportRequest.ts'
 import type { ChannelReceipt } from '../optional/import/convertChannel.ts'
-import type { ImportReceipt, ImportWriter } from '../optional/import/importExport.ts'
+import type { ExportImport, ImportReceipt, ImportWriter } from '../optional/import/importExport.ts'
 import type { ImportChoices } from '../optional/import/importChoices.ts'
 import { products, type ProductExports } from '../optional/import/products.ts'
 import { ExportError } from '../optional/import/ExportError.ts'
@@ -172,18 +172,15 @@ continues. docs/import.md describes what becomes of messages, files and people.`
         parseChoices(options.choices === undefined ? {} : readChoicesFile(options.choices))
       const { database, connect, project } = await openArchiveProject(dataDir, options)
       const databases = [database]
-      const createWriter = async (fetchesFiles: boolean): Promise<ImportWriter> => {
+      const createWriter = async (): Promise<ImportWriter> => {
         const { createProjectServices } = await import('../optional/archive/projectServices.ts')
-        const { createFileFetcher } = await import('../optional/import/createFileFetcher.ts')
         const second = await connect()
         databases.push(second)
-        const token = process.env['LINNET_SLACK_TOKEN'] ?? ''
-        return {
-          database: second,
-          connect,
-          services: createProjectServices(project),
-          fetchFile: fetchesFiles ? createFileFetcher({ token: token === '' ? null : token }) : null,
-        }
+        return { database: second, connect, services: createProjectServices(project) }
+      }
+      const createFetcher = async (): Promise<ExportImport['fetchFile']> => {
+        const { createFileFetcher } = await import('../optional/import/createFileFetcher.ts')
+        return createFileFetcher({ token: process.env['LINNET_SLACK_TOKEN'] || null })
       }
       const format = options.output ?? 'text'
       const progress = createProgress({ stream: process.stderr, format })
@@ -202,7 +199,8 @@ continues. docs/import.md describes what becomes of messages, files and people.`
           choices: choices(),
           name: lineOf(options.name, 200),
           importedBy: options.by ?? null,
-          writer: options['dry-run'] ? null : await createWriter(options['fetch-files']),
+          writer: options['dry-run'] ? null : await createWriter(),
+          fetchFile: options['fetch-files'] ? await createFetcher() : null,
           onStep: (title) => progress.step(title),
           onProgress(messages, totalMessages) {
             if (format !== 'json') return

@@ -94,8 +94,8 @@ async function runImport(
                 return services.storeObject(file)
               },
             },
-            fetchFile: null,
           },
+      fetchFile: null,
     })
   } finally {
     reader.close()

@@ -36,6 +36,8 @@ export interface ExportImport {
   importedBy: string | null
   /** How rows and files are written; null: nothing is written. */
   writer: ImportWriter | null
+  /** Fetches a file behind a link, unless nothing is written; null: such files are missing. */
+  fetchFile: ((file: ExportedFile, url: string) => Promise<FetchedFile>) | null
   onStep?(title: string): void
   /** Called for every 1,000 messages. `total` is null until the export has been read. */
   onProgress?(messages: number, total: number | null): void
@@ -47,8 +49,6 @@ export interface ImportWriter {
   /** Opens another one. */
   connect(): Promise<Client>
   services: ProjectServices
-  /** Fetches a file behind a link; null: such files are missing. */
-  fetchFile: ((file: ExportedFile, url: string) => Promise<FetchedFile>) | null
 }
 
 /** What an import has done, or would do. */
@@ -112,8 +112,8 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
       for await (const _ of readRows(converted, receipt));
       return receipt
     }
-    const { database: connection, connect, services, fetchFile } = o.writer
-    requireStorage(storage, fetchFile !== null)
+    const { database: connection, connect, services } = o.writer
+    requireStorage(storage, o.fetchFile !== null)
     const importId = await beginImport(connection, target.workspaceId, {
       product: reader.product,
       sourceName: receipt.sourceName,
@@ -187,7 +187,7 @@ async function* counted(
 }
 
 function createContext(
-  { reader, writer, database, onProgress }: ExportImport,
+  { reader, writer, fetchFile, database, onProgress }: ExportImport,
   o: {
     target: Target
     survey: Survey
@@ -240,14 +240,14 @@ function createContext(
           ? { problem: 'not in the export' }
           : store(place, type, found, () => reader.open(source.path))
       }
-      if (writer === null) return { size: size ?? 0 }
+      if (writer === null) return fetchFile === null ? { problem: 'behind a link' } : { size: size ?? 0 }
       const earlier = await database.query<{ size: string }>(
         'select a.size from public.attachments a where a.upload_id = $1 and a.upload_channel_id = $2 limit 1',
         [uploadId, channelId],
       )
       if (earlier.rows[0] !== undefined) return { size: Number(earlier.rows[0].size) }
-      if (writer.fetchFile === null) return { problem: 'behind a link' }
-      const fetched = await writer.fetchFile(file, source.url)
+      if (fetchFile === null) return { problem: 'behind a link' }
+      const fetched = await fetchFile(file, source.url)
       if ('problem' in fetched) return fetched
       return store(place, type, fetched.bytes.length, async () => Readable.from([fetched.bytes]))
     },

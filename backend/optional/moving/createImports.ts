@@ -105,7 +105,8 @@ export async function createImports(o: {
       ...(isPreview ? ['--dry-run'] : ['--choices', pathOf(choicesFile), '--by', record.startedBy!]),
       // A value that begins with a hyphen would be an option of its own.
       ...(!isPreview && record.name ? [`--name=${record.name}`] : []),
-      ...(!isPreview && record.fetchesFiles ? ['--fetch-files'] : []),
+      // The preview counts these files; owners decide afterwards whether they are fetched.
+      ...(isPreview || record.fetchesFiles ? ['--fetch-files'] : []),
     ]
     const result = await slot.run(args, ({ event, messages, totalMessages }) => {
       if (event === 'progress' && messages !== undefined)
