@@ -46,10 +46,7 @@ function CurrentPage() {
   return ROUTES[page.name].frame === 'account' ? <PageContent page={page} /> : <RequireSession page={page} />
 }
 
-/**
- * Milliseconds until the app is stored for offline use and push messages are handled. Visible messages are loaded
- * first.
- */
+/** Milliseconds until the work in the background starts. Visible messages are loaded first. */
 const START_AFTER_MS = 3_000
 
 /**
@@ -65,10 +62,10 @@ function RequireSession({ page }: { page: PageOfPath }) {
   return ROUTES[page.name].frame === 'none' ? <PageContent page={page} /> : <Messenger page={page} />
 }
 
-async function startPush(): Promise<void> {
-  const { storeAppAndWatchPush } = await import('./data/push/storeAppAndWatchPush.ts')
-  await storeAppAndWatchPush()
-}
+const startWork = () =>
+  void import('./data/session/startBackgroundWork.ts')
+    .then((loaded) => loaded.startBackgroundWork())
+    .catch(() => {})
 
 function Messenger({ page }: { page: PageOfPath }) {
   const session = useWorkspace()
@@ -77,7 +74,7 @@ function Messenger({ page }: { page: PageOfPath }) {
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
     if (!current) return
-    const timer = setTimeout(() => void startPush().catch(() => {}), START_AFTER_MS)
+    const timer = setTimeout(startWork, START_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])
   useEffect(() => onError(({ message }) => showToast({ text: message })), [showToast])

@@ -13,7 +13,16 @@ const link = (type: string): string =>
   `{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&type=${type}&next={{ .RedirectTo }}#{{ .Email }}`
 const changeLink = '{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&type=email_change'
 
-type Name = 'confirmation' | 'magic_link' | 'recovery' | 'email_change'
+type Name =
+  | 'confirmation'
+  | 'magic_link'
+  | 'recovery'
+  | 'email_change'
+  | 'reauthentication'
+  | 'password_changed'
+  | 'email_changed'
+  | 'mfa_factor_enrolled'
+  | 'mfa_factor_unenrolled'
 type Text = Omit<MailPage, 'language' | 'sender'>
 
 /** The texts of one language. */
@@ -23,7 +32,14 @@ interface Texts extends Record<Name, Text> {
   invitation: Text
 }
 
+/** Returns what the second factor requires that a notification is about. */
+const factor = (app: string, phone: string, key: string): string =>
+  `{{ if eq .FactorType "totp" }}${app}{{ else if eq .FactorType "phone" }}${phone}{{ else }}${key}{{ end }}`
+
 const enterCode = 'Or enter this code where you entered your email:'
+const enrolled = factor('a code from an authenticator app', 'a code sent to a phone', 'a security key')
+const takenOver =
+  'Wasn’t this you? Then someone else has access to your account. Change your password now, sign out devices you don’t recognize, and tell an owner of your workspace.'
 const english: Texts = {
   sender: 'Sent by Linnet at {{ .SiteURL }}.',
   invitation: {
@@ -72,9 +88,45 @@ const english: Texts = {
     ifUnexpected:
       'Didn’t ask for this change? Don’t confirm it. Change your password and sign out devices you don’t recognize: in your settings, under “Account and security”.',
   },
+  reauthentication: {
+    title: 'Confirm that it’s you',
+    paragraphs: [],
+    code: 'Enter this code in Linnet to continue:',
+    ifUnexpected:
+      'Didn’t request this code? Then someone else may be signed in to your account. Change your password and sign out devices you don’t recognize: in your settings, under “Account and security”.',
+  },
+  password_changed: {
+    title: 'Your password was changed',
+    paragraphs: [
+      '{{ .Email }} has a new password. The old one no longer works.',
+      'Wasn’t this you? Then someone else has access to your account or your email. Open Linnet at {{ .SiteURL }}, reset your password, and tell an owner of your workspace.',
+    ],
+  },
+  email_changed: {
+    title: 'Your email was changed',
+    paragraphs: [
+      'You now sign in to Linnet as {{ .Email }}. {{ .OldEmail }} no longer works.',
+      'Wasn’t this you? Then someone else has access to your account. Tell an owner of your workspace now.',
+    ],
+  },
+  mfa_factor_enrolled: {
+    title: 'A two-factor method was added',
+    paragraphs: [`Signing in as {{ .Email }} now also requires ${enrolled}.`, takenOver],
+  },
+  mfa_factor_unenrolled: {
+    title: 'A two-factor method was removed',
+    paragraphs: [`Signing in as {{ .Email }} no longer requires ${enrolled}.`, takenOver],
+  },
 }
 
 const enterCodeInGerman = 'Oder gib diesen Code dort ein, wo du deine E-Mail-Adresse eingegeben hast:'
+const enrolledInGerman = factor(
+  'ein Code aus einer Authenticator-App',
+  'ein Code per SMS',
+  'ein Sicherheitsschlüssel',
+)
+const takenOverInGerman =
+  'Du warst das nicht? Dann hat jemand anderes Zugriff auf dein Konto. Ändere sofort dein Passwort, melde Geräte ab, die du nicht kennst, und sag einem Inhaber deines Arbeitsbereichs Bescheid.'
 const german: Texts = {
   sender: 'Gesendet von Linnet unter {{ .SiteURL }}.',
   invitation: {
@@ -128,6 +180,41 @@ const german: Texts = {
     ifUnexpected:
       'Du hast diese Änderung nicht angefordert? Dann bestätige sie nicht. Ändere dein Passwort und melde Geräte ab, die du nicht kennst: in deinen Einstellungen unter „Konto und Sicherheit“.',
   },
+  reauthentication: {
+    title: 'Bestätige, dass du es bist',
+    paragraphs: [],
+    code: 'Gib diesen Code in Linnet ein, um fortzufahren:',
+    ifUnexpected:
+      'Du hast diesen Code nicht angefordert? Dann ist vielleicht jemand anderes in deinem Konto angemeldet. Ändere dein Passwort und melde Geräte ab, die du nicht kennst: in deinen Einstellungen unter „Konto und Sicherheit“.',
+  },
+  password_changed: {
+    title: 'Dein Passwort wurde geändert',
+    paragraphs: [
+      'Für {{ .Email }} gilt ein neues Passwort. Das alte funktioniert nicht mehr.',
+      'Du warst das nicht? Dann hat jemand anderes Zugriff auf dein Konto oder deine E-Mails. Öffne Linnet unter {{ .SiteURL }}, setze dein Passwort zurück und sag einem Inhaber deines Arbeitsbereichs Bescheid.',
+    ],
+  },
+  email_changed: {
+    title: 'Deine E-Mail-Adresse wurde geändert',
+    paragraphs: [
+      'Du meldest dich jetzt mit {{ .Email }} bei Linnet an. {{ .OldEmail }} funktioniert nicht mehr.',
+      'Du warst das nicht? Dann hat jemand anderes Zugriff auf dein Konto. Sag sofort einem Inhaber deines Arbeitsbereichs Bescheid.',
+    ],
+  },
+  mfa_factor_enrolled: {
+    title: 'Eine Zwei-Faktor-Methode wurde hinzugefügt',
+    paragraphs: [
+      `Für die Anmeldung als {{ .Email }} ist jetzt auch ${enrolledInGerman} nötig.`,
+      takenOverInGerman,
+    ],
+  },
+  mfa_factor_unenrolled: {
+    title: 'Eine Zwei-Faktor-Methode wurde entfernt',
+    paragraphs: [
+      `Für die Anmeldung als {{ .Email }} ist ${enrolledInGerman} nicht mehr nötig.`,
+      takenOverInGerman,
+    ],
+  },
 }
 
 /** By the languages of the interface (wire/languages.ts). */
@@ -146,17 +233,18 @@ function inEachLanguage(render: (language: Language) => string): string {
 const page = (language: Language, name: keyof Omit<Texts, 'sender'>): string =>
   renderPage({ ...texts[language][name], sender: texts[language].sender, language })
 
+/** A new address gets an account when it is invited. */
+const invitationOrPage = (language: Language, name: Name): string =>
+  name === 'confirmation'
+    ? `{{ if .Data.invited_by }}${page(language, 'invitation')}{{ else }}${page(language, name)}{{ end }}`
+    : page(language, name)
+
+const names = Object.keys(english).filter((name) => name !== 'sender' && name !== 'invitation') as Name[]
+
 /** The templates by their names in supabase/templates. */
-export const mailTemplates: Record<Name, string> = {
-  // A new address gets an account when it is invited.
-  confirmation: inEachLanguage(
-    (language) =>
-      `{{ if .Data.invited_by }}${page(language, 'invitation')}{{ else }}${page(language, 'confirmation')}{{ end }}`,
-  ),
-  magic_link: inEachLanguage((language) => page(language, 'magic_link')),
-  recovery: inEachLanguage((language) => page(language, 'recovery')),
-  email_change: inEachLanguage((language) => page(language, 'email_change')),
-}
+export const mailTemplates = Object.fromEntries(
+  names.map((name) => [name, inEachLanguage((language) => invitationOrPage(language, name))]),
+) as Record<Name, string>
 
 export async function main(_args: string[], root: string): Promise<number> {
   for (const [name, html] of Object.entries(mailTemplates))

@@ -157,8 +157,11 @@ function textOf(data: string): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
+/** A server, and the mail server that it sends to; without one, mails stay in its mailbox. */
+type Mailing = Pick<TestInstance, 'server'> & Partial<Pick<TestInstance, 'smtp'>>
+
 /** Returns the texts of all mails to `address`, newest first. */
-async function mailTextsTo(instance: TestInstance, address: string): Promise<string[]> {
+async function mailTextsTo(instance: Mailing, address: string): Promise<string[]> {
   if (instance.smtp) {
     const texts = instance.smtp.accepted.filter(({ recipients }) =>
       recipients.join(' ').includes(`<${address}>`),
@@ -177,7 +180,7 @@ interface Mail {
 }
 
 /** Returns the mails to `address` with a link or code, newest first. Notices have neither. */
-export async function mailsTo(instance: TestInstance, address: string): Promise<Mail[]> {
+export async function mailsTo(instance: Mailing, address: string): Promise<Mail[]> {
   return (await mailTextsTo(instance, address)).flatMap((text) => {
     const link = /https?:\/\/\S+/.exec(text)
     const code = /\b\d{6}\b/.exec(text)
@@ -189,11 +192,7 @@ export async function mailsTo(instance: TestInstance, address: string): Promise<
  * Waits until there are more than `alreadyReceived` mails with a link and a code to `address`, and returns the
  * newest.
  */
-export async function nextMail(
-  instance: TestInstance,
-  address: string,
-  alreadyReceived: number,
-): Promise<Mail> {
+export async function nextMail(instance: Mailing, address: string, alreadyReceived: number): Promise<Mail> {
   let mails: Mail[] = []
   await expect
     .poll(async () => {

@@ -73,10 +73,7 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
         />
       </div>
       <div ref={lists} className={styles.lists} {...handlers}>
-        <div
-          className={styles.pages}
-          style={{ '--personal-rows': personalRows ?? (isPhone ? 0 : 3) } as CSSProperties}
-        >
+        <div className={styles.pages} style={{ '--personal-rows': personalRows } as CSSProperties}>
           <Suspense>
             <OverviewRows />
             <PersonalRows />

@@ -140,7 +140,17 @@ describe('mails', () => {
   })
 })
 
-const kinds = ['confirmation', 'magic_link', 'recovery', 'email_change'] as const
+const kinds = [
+  'confirmation',
+  'magic_link',
+  'recovery',
+  'email_change',
+  'reauthentication',
+  'password_changed',
+  'email_changed',
+  'mfa_factor_enrolled',
+  'mfa_factor_unenrolled',
+] as const
 const renderOwn = () => loadMailTemplates(loadConfig(join(import.meta.dirname, '../../../../supabase')))
 
 it("of Linnet have the token's type in their link, since a PKCE link is handled by its type", () => {
@@ -166,7 +176,7 @@ it('of Linnet have the layout of the default mails', () => {
 })
 
 describe('the language in the metadata of the account', () => {
-  const inGerman = { ...values, Data: { language: 'de' } }
+  const inGerman = { ...values, OldEmail: 'alt@x.example', FactorType: 'totp', Data: { language: 'de' } }
 
   it.each([
     ['confirmation', 'Bestätige deine E-Mail-Adresse für Linnet', 'Registrierung'],
@@ -176,6 +186,23 @@ describe('the language in the metadata of the account', () => {
       'email_change',
       'Bestätige deine neue E-Mail-Adresse für Linnet',
       'sobald du beide Adressen bestätigt hast',
+    ],
+    ['reauthentication', '123456 ist dein Code für Linnet', 'um fortzufahren'],
+    ['password_changed', 'Dein Linnet-Passwort wurde geändert', 'Das alte funktioniert nicht mehr.'],
+    [
+      'email_changed',
+      'Deine E-Mail-Adresse für Linnet wurde geändert',
+      'alt@x.example funktioniert nicht mehr.',
+    ],
+    [
+      'mfa_factor_enrolled',
+      'Neue Zwei-Faktor-Methode für Linnet',
+      'ist jetzt auch ein Code aus einer Authenticator-App nötig.',
+    ],
+    [
+      'mfa_factor_unenrolled',
+      'Zwei-Faktor-Methode für Linnet entfernt',
+      'ist ein Code aus einer Authenticator-App nicht mehr nötig.',
     ],
   ] as const)(
     'decides the language of the mail %s, with the same link and code',
