@@ -1,6 +1,7 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import {
+  addAuthenticator,
   composerOf,
   goTo,
   mailsTo,
@@ -244,21 +245,6 @@ async function resetFactors(address: string): Promise<void> {
   const factors = (await (await sendRequest(`/${id}/factors`)).json()) as { id: string }[]
   for (const factor of factors)
     expect((await sendRequest(`/${id}/factors/${factor.id}`, 'DELETE')).ok).toBe(true)
-}
-
-/** A virtual authenticator, which confirms each request. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-    },
-  })
 }
 
 /** Whether the browser offers passkeys in autofill; the virtual user accepts at once. */

@@ -1,6 +1,10 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
+import { Client } from 'pg'
 import {
+  addAuthenticator,
+  composerOf,
   goTo,
+  inviteByLink,
   laptopScreen,
   nextMail,
   person,
@@ -106,6 +110,55 @@ test('people join by their domain, or by a request that an admin approves by key
     await ann.keyboard.press('Enter')
     await expect(requests.getByText('Nobody is waiting.')).toBeVisible()
     await expect(pupil.getByRole('link', { name: /front-desk/ }).first()).toBeVisible()
+    expect(faults).toEqual([])
+  } finally {
+    await instance.end()
+  }
+})
+
+test('on a server without codes by mail, an owner and a member choose a passkey, and an imported person learns that a code is needed', async ({
+  browser,
+}) => {
+  const instance = await startTestInstance({ settings: 'codes = false\n' })
+  const { server } = instance
+  // Passkeys need a name of the host, not an address.
+  const atName = (url: string): string => url.replace('127.0.0.1', 'localhost')
+  const faults: string[] = []
+  const newcomer = async (url: string, name: string, allowed: RegExp[] = []): Promise<Page> => {
+    const page = await person(browser, faults, { ...laptopScreen, allowed })
+    await addAuthenticator(page)
+    await page.goto(atName(url))
+    await page.getByLabel('Your name').fill(name)
+    await page.getByLabel('Email address').fill(`${name.toLowerCase()}@harbour.example`)
+    await page.getByRole('button', { name: 'Use a passkey instead' }).press('Enter')
+    return page
+  }
+  try {
+    const ann = await newcomer(server.setupUrl!, 'Ann')
+    await ann.getByLabel('Workspace name').fill('Harbour Street')
+    await ann.getByLabel('First channel').fill('front-desk')
+    await ann.getByRole('button', { name: 'Create workspace' }).press('Enter')
+    await expect(composerOf(ann, '#front-desk')).toBeVisible()
+
+    const link = await inviteByLink(ann)
+    const bea = await newcomer(link, 'Bea')
+    await bea.getByRole('button', { name: 'Join Harbour Street' }).press('Enter')
+    await expect(composerOf(bea, '#front-desk')).toBeVisible()
+
+    // Nia’s account was imported: it opens conversations.
+    const response = await fetch(`${server.url}/auth/v1/admin/users`, {
+      method: 'POST',
+      headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'nia@harbour.example' }),
+    })
+    const { id } = (await response.json()) as { id: string }
+    const database = new Client(server.dbUrl)
+    await database.connect()
+    await database.query("insert into public.profiles (user_id, name) values ($1, 'Nia')", [id])
+    await database.end()
+    const nia = await newcomer(link, 'Nia', [/status of 403/])
+    await nia.getByRole('button', { name: 'Join Harbour Street' }).press('Enter')
+    await expect(nia.getByText('An import created an account for this address.')).toBeVisible()
     expect(faults).toEqual([])
   } finally {
     await instance.end()

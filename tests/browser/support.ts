@@ -28,7 +28,7 @@ export interface TestInstance {
 
 /**
  * Writes Linnet's schema and settings with higher limits for mails and sign-ins, since all people of a journey use one
- * machine. `settings` is added to linnet.toml.
+ * machine. `settings` is added to linnet.toml: keys of `[auth.email]`, then other tables.
  */
 export function supabaseWithHighLimits(
   folder: string,
@@ -44,19 +44,15 @@ export function supabaseWithHighLimits(
   for (const name of ['app', 'backend', 'wire', 'node_modules'])
     symlinkSync(join(root, name), join(folder, name))
   const own = join(dir, 'linnet.toml')
-  const limits =
-    '[auth.email]\nmax_frequency = "0s"\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n'
-  appendFileSync(own, limits + settings)
-  if (smtp) {
-    appendFileSync(
-      own,
-      `email_sent = 1000\n[auth.email.smtp]\nhost = "127.0.0.1"\nport = ${smtp.port}\nadmin_email = "chat@harbour.example"\nsender_name = "Linnet"\n`,
-    )
-  }
+  const limits = '[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\nemail_sent = 1000\n'
+  const mailServer = smtp
+    ? `[auth.email.smtp]\nhost = "127.0.0.1"\nport = ${smtp.port}\nadmin_email = "chat@harbour.example"\nsender_name = "Linnet"\n`
+    : ''
+  appendFileSync(own, `${limits}${mailServer}[auth.email]\nmax_frequency = "0s"\n${settings}`)
   return dir
 }
 
-/** Starts a server with Linnet's own schema. `settings` are added to linnet.toml, `args` to the command line. */
+/** Starts a server with Linnet's own schema, and `settings` as `supabaseWithHighLimits` takes them. `args` are added to the command line. */
 export async function startTestInstance(
   o: { sendsMail?: boolean; settings?: string; args?: string[] } = {},
 ): Promise<TestInstance> {
@@ -252,6 +248,21 @@ export async function setUp(page: Page, instance: TestInstance): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
   if (!instance.smtp) await skipSignInOffer(page)
   await expect(composerOf(page, '#front-desk')).toBeVisible()
+}
+
+/** A virtual authenticator, which confirms each request. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  })
 }
 
 /** Skips the offer of a password, which newcomers get from a server without a mail server. */
