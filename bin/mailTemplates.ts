@@ -32,12 +32,12 @@ interface Texts extends Record<Name, Text> {
   invitation: Text
 }
 
-/** Returns what the second factor requires that a notification is about. */
+/** Returns the name of the second factor in a notification, by its type. */
 const factor = (app: string, phone: string, key: string): string =>
   `{{ if eq .FactorType "totp" }}${app}{{ else if eq .FactorType "phone" }}${phone}{{ else }}${key}{{ end }}`
 
 const enterCode = 'Or enter this code where you entered your email:'
-const enrolled = factor('a code from an authenticator app', 'a code sent to a phone', 'a security key')
+const factorInEnglish = factor('an authenticator app', 'a phone number', 'a security key or a device')
 const takenOver =
   'Wasn’t this you? Then someone else has access to your account. Change your password now, sign out devices you don’t recognize, and tell an owner of your workspace.'
 const english: Texts = {
@@ -51,28 +51,30 @@ const english: Texts = {
     ],
     button: { text: 'Open the invitation', href: link('signup') },
     ifUnexpected:
-      'If Linnet asks you for a code, enter {{ .Token }}.<br>Don’t know {{ .Data.invited_by }}? You can ignore this email: nobody joins without this link or code.',
+      'If Linnet asks you for a code, enter {{ .Token }} within an hour.<br>Don’t know {{ .Data.invited_by }}? You can ignore this email: nobody can join without this link or code.',
   },
   confirmation: {
     title: 'Confirm your email',
-    paragraphs: ['Confirm {{ .Email }} to finish signing up. The link works once, for one hour.'],
+    paragraphs: [
+      'Confirm {{ .Email }} to finish signing up. The link works once and expires after one hour.',
+    ],
     button: { text: 'Confirm email', href: link('signup') },
     code: enterCode,
     ifUnexpected:
-      'Didn’t request this email? Someone may have entered your email by mistake. You can ignore it: nobody can sign in without this link or code.',
+      'Didn’t request this email? Someone may have entered your address by mistake. You can ignore this email: nobody can sign in without this link or code.',
   },
   magic_link: {
     title: 'Sign in to Linnet',
-    paragraphs: ['Use this link to sign in as {{ .Email }}. It works once, for one hour.'],
+    paragraphs: ['Use this link to sign in as {{ .Email }}. It works once and expires after one hour.'],
     button: { text: 'Sign in', href: link('email') },
     code: enterCode,
     ifUnexpected:
-      'Didn’t request this email? Someone entered your email, to sign in or to invite you again. You can ignore it: nobody can sign in as you without this link or code.',
+      'Didn’t request this email? Someone entered your address, to sign in or to invite you again. You can ignore this email: nobody can sign in as you without this link or code.',
   },
   recovery: {
     title: 'Reset your password',
     paragraphs: [
-      'Someone requested a new password for {{ .Email }}. If it was you, choose one now. The link works once, for one hour.',
+      'Someone requested a new password for {{ .Email }}. If it was you, choose one now. The link works once and expires after one hour.',
     ],
     button: { text: 'Choose a new password', href: link('recovery') },
     code: enterCode,
@@ -81,7 +83,7 @@ const english: Texts = {
   email_change: {
     title: 'Confirm your email change',
     paragraphs: [
-      'You asked to sign in to Linnet with {{ .NewEmail }} instead of {{ .Email }}. The change takes effect once you’ve confirmed both addresses. The link works once, for one hour.',
+      'You asked to sign in to Linnet with {{ .NewEmail }} instead of {{ .Email }}. The change takes effect once you’ve confirmed both addresses. The link works once and expires after one hour.',
     ],
     button: { text: 'Confirm this address', href: changeLink },
     code: 'Or enter this code in your settings:',
@@ -105,30 +107,33 @@ const english: Texts = {
   email_changed: {
     title: 'Your email was changed',
     paragraphs: [
-      'You now sign in to Linnet as {{ .Email }}. {{ .OldEmail }} no longer works.',
+      'You now sign in to Linnet as {{ .Email }}. You can no longer sign in with {{ .OldEmail }}.',
       'Wasn’t this you? Then someone else has access to your account. Tell an owner of your workspace now.',
     ],
   },
   mfa_factor_enrolled: {
     title: 'A two-factor method was added',
-    paragraphs: [`Signing in as {{ .Email }} now also requires ${enrolled}.`, takenOver],
+    paragraphs: [
+      `A second factor was added for {{ .Email }}: ${factorInEnglish}. You now need a second factor to sign in.`,
+      takenOver,
+    ],
   },
   mfa_factor_unenrolled: {
     title: 'A two-factor method was removed',
-    paragraphs: [`Signing in as {{ .Email }} no longer requires ${enrolled}.`, takenOver],
+    paragraphs: [`A second factor was removed for {{ .Email }}: ${factorInEnglish}.`, takenOver],
   },
 }
 
 const enterCodeInGerman = 'Oder gib diesen Code dort ein, wo du deine E-Mail-Adresse eingegeben hast:'
-const enrolledInGerman = factor(
-  'ein Code aus einer Authenticator-App',
-  'ein Code per SMS',
-  'ein Sicherheitsschlüssel',
+const factorInGerman = factor(
+  'eine Authenticator-App',
+  'eine Telefonnummer',
+  'ein Sicherheitsschlüssel oder ein Gerät',
 )
 const takenOverInGerman =
   'Du warst das nicht? Dann hat jemand anderes Zugriff auf dein Konto. Ändere sofort dein Passwort, melde Geräte ab, die du nicht kennst, und sag einem Inhaber deines Arbeitsbereichs Bescheid.'
 const german: Texts = {
-  sender: 'Gesendet von Linnet unter {{ .SiteURL }}.',
+  sender: 'Diese E-Mail kommt von Linnet ({{ .SiteURL }}).',
   invitation: {
     title: 'Deine Einladung',
     heading: '{{ .Data.invited_by }} hat dich zu {{ .Data.workspace_name }} eingeladen',
@@ -138,32 +143,32 @@ const german: Texts = {
     ],
     button: { text: 'Einladung öffnen', href: link('signup') },
     ifUnexpected:
-      'Wenn Linnet dich nach einem Code fragt, gib {{ .Token }} ein.<br>Du kennst {{ .Data.invited_by }} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.',
+      'Wenn Linnet dich nach einem Code fragt, gib innerhalb einer Stunde {{ .Token }} ein.<br>Du kennst {{ .Data.invited_by }} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code kann niemand beitreten.',
   },
   confirmation: {
     title: 'E-Mail-Adresse bestätigen',
     paragraphs: [
-      'Bestätige {{ .Email }}, um die Registrierung abzuschließen. Der Link funktioniert einmal, eine Stunde lang.',
+      'Bestätige {{ .Email }}, um die Registrierung abzuschließen. Der Link gilt eine Stunde und funktioniert nur einmal.',
     ],
     button: { text: 'E-Mail-Adresse bestätigen', href: link('signup') },
     code: enterCodeInGerman,
     ifUnexpected:
-      'Du hast diese E-Mail nicht angefordert? Vielleicht hat jemand deine Adresse versehentlich eingegeben. Du kannst sie ignorieren: Ohne diesen Link oder Code kann sich niemand anmelden.',
+      'Du hast diese E-Mail nicht angefordert? Vielleicht hat jemand deine Adresse aus Versehen eingegeben. Du kannst diese E-Mail ignorieren: Ohne diesen Link oder Code kann sich niemand anmelden.',
   },
   magic_link: {
     title: 'Bei Linnet anmelden',
     paragraphs: [
-      'Mit diesem Link meldest du dich als {{ .Email }} an. Er funktioniert einmal, eine Stunde lang.',
+      'Mit diesem Link meldest du dich als {{ .Email }} an. Er gilt eine Stunde und funktioniert nur einmal.',
     ],
     button: { text: 'Anmelden', href: link('email') },
     code: enterCodeInGerman,
     ifUnexpected:
-      'Du hast diese E-Mail nicht angefordert? Jemand hat deine Adresse eingegeben, um sich anzumelden oder dich erneut einzuladen. Du kannst sie ignorieren: Ohne diesen Link oder Code kann sich niemand als du anmelden.',
+      'Du hast diese E-Mail nicht angefordert? Jemand hat deine Adresse eingegeben, um sich anzumelden oder dich erneut einzuladen. Du kannst diese E-Mail ignorieren: Ohne diesen Link oder Code kann sich niemand als du anmelden.',
   },
   recovery: {
     title: 'Passwort zurücksetzen',
     paragraphs: [
-      'Jemand hat ein neues Passwort für {{ .Email }} angefordert. Wenn du das warst, wähle jetzt eines. Der Link funktioniert einmal, eine Stunde lang.',
+      'Jemand hat ein neues Passwort für {{ .Email }} angefordert. Wenn du das warst, wähle jetzt eines. Der Link gilt eine Stunde und funktioniert nur einmal.',
     ],
     button: { text: 'Neues Passwort wählen', href: link('recovery') },
     code: enterCodeInGerman,
@@ -171,21 +176,21 @@ const german: Texts = {
       'Du hast diese E-Mail nicht angefordert? Du kannst sie ignorieren: Dein Passwort bleibt unverändert.',
   },
   email_change: {
-    title: 'Neue Adresse bestätigen',
+    title: 'Adressänderung bestätigen',
     paragraphs: [
-      'Du möchtest dich bei Linnet mit {{ .NewEmail }} statt mit {{ .Email }} anmelden. Die Änderung gilt, sobald du beide Adressen bestätigt hast. Der Link funktioniert einmal, eine Stunde lang.',
+      'Du hast angegeben, dass du dich bei Linnet künftig mit {{ .NewEmail }} statt mit {{ .Email }} anmelden möchtest. Die Änderung gilt, sobald du beide Adressen bestätigt hast. Der Link gilt eine Stunde und funktioniert nur einmal.',
     ],
     button: { text: 'Diese Adresse bestätigen', href: changeLink },
     code: 'Oder gib diesen Code in deinen Einstellungen ein:',
     ifUnexpected:
-      'Du hast diese Änderung nicht angefordert? Dann bestätige sie nicht. Ändere dein Passwort und melde Geräte ab, die du nicht kennst: in deinen Einstellungen unter „Konto und Sicherheit“.',
+      'Du hast diese Änderung nicht angefordert? Dann bestätige sie nicht. Ändere dein Passwort und melde Geräte ab, die du nicht kennst. Beides geht in den Einstellungen unter „Konto und Sicherheit“.',
   },
   reauthentication: {
     title: 'Bestätige, dass du es bist',
     paragraphs: [],
     code: 'Gib diesen Code in Linnet ein, um fortzufahren:',
     ifUnexpected:
-      'Du hast diesen Code nicht angefordert? Dann ist vielleicht jemand anderes in deinem Konto angemeldet. Ändere dein Passwort und melde Geräte ab, die du nicht kennst: in deinen Einstellungen unter „Konto und Sicherheit“.',
+      'Du hast diesen Code nicht angefordert? Dann ist vielleicht jemand anderes in deinem Konto angemeldet. Ändere dein Passwort und melde Geräte ab, die du nicht kennst. Beides geht in den Einstellungen unter „Konto und Sicherheit“.',
   },
   password_changed: {
     title: 'Dein Passwort wurde geändert',
@@ -197,23 +202,20 @@ const german: Texts = {
   email_changed: {
     title: 'Deine E-Mail-Adresse wurde geändert',
     paragraphs: [
-      'Du meldest dich jetzt mit {{ .Email }} bei Linnet an. {{ .OldEmail }} funktioniert nicht mehr.',
-      'Du warst das nicht? Dann hat jemand anderes Zugriff auf dein Konto. Sag sofort einem Inhaber deines Arbeitsbereichs Bescheid.',
+      'Du meldest dich jetzt mit {{ .Email }} bei Linnet an. Mit {{ .OldEmail }} kannst du dich nicht mehr anmelden.',
+      'Du warst das nicht? Dann hat jemand anderes Zugriff auf dein Konto. Sag einem Inhaber deines Arbeitsbereichs sofort Bescheid.',
     ],
   },
   mfa_factor_enrolled: {
     title: 'Eine Zwei-Faktor-Methode wurde hinzugefügt',
     paragraphs: [
-      `Für die Anmeldung als {{ .Email }} ist jetzt auch ${enrolledInGerman} nötig.`,
+      `Für {{ .Email }} wurde ein zweiter Faktor hinzugefügt: ${factorInGerman}. Zum Anmelden brauchst du jetzt einen zweiten Faktor.`,
       takenOverInGerman,
     ],
   },
   mfa_factor_unenrolled: {
     title: 'Eine Zwei-Faktor-Methode wurde entfernt',
-    paragraphs: [
-      `Für die Anmeldung als {{ .Email }} ist ${enrolledInGerman} nicht mehr nötig.`,
-      takenOverInGerman,
-    ],
+    paragraphs: [`Für {{ .Email }} wurde ein zweiter Faktor entfernt: ${factorInGerman}.`, takenOverInGerman],
   },
 }
 

@@ -158,7 +158,7 @@ test('on a server without codes by mail, an owner and a member choose a passkey,
     await database.end()
     const nia = await newcomer(link, 'Nia', [/status of 403/])
     await nia.getByRole('button', { name: 'Join Harbour Street' }).press('Enter')
-    await expect(nia.getByText('An import created an account for this address.')).toBeVisible()
+    await expect(nia.getByText('This address already has an imported account.')).toBeVisible()
     expect(faults).toEqual([])
   } finally {
     await instance.end()

@@ -113,7 +113,7 @@ export async function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<Outg
   return refetchAfter(await callCommand('enable_outgoing_webhook', { webhook }), webhookList)
 }
 
-/** Gives a webhook a new secret, which only this response contains, and enables it. The former secret signs nothing more. */
+/** Gives a webhook a new secret, which only this response contains, and enables it. The server no longer signs with the old secret. */
 export async function renewOutgoingWebhook(
   webhook: Uuid,
 ): Promise<Outcome<{ webhook: OutgoingWebhook; secret: string }>> {

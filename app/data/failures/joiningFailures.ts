@@ -78,7 +78,7 @@ registerSentences({
   sign_up_by_invitation: noAccount,
   account_needs_code: () =>
     i18n._(
-      'An import created an account for this address. Ask an owner to turn on codes by email, then sign in with a code.',
+      'This address already has an imported account. Ask an owner to turn on “Links and codes by email”, then sign in with a code.',
     ),
   flow_state_not_found: usedElsewhere,
   flow_state_expired: linkExpired,

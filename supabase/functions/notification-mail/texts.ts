@@ -83,7 +83,7 @@ const english: Texts = {
     expires: (date) => `You can use it until ${date}.`,
     code: (code) => `If Linnet asks you for a code, enter ${code} within an hour.`,
     unknown: (person) =>
-      `Don’t know ${person}? You can ignore this email: nobody joins without this link or code.`,
+      `Don’t know ${person}? You can ignore this email: nobody can join without this link or code.`,
   },
   recovery: {
     subject: 'A recovery code was used for your account',
@@ -142,7 +142,7 @@ const german: Texts = {
     expires: (date) => `Du kannst sie bis ${date} nutzen.`,
     code: (code) => `Wenn Linnet dich nach einem Code fragt, gib innerhalb einer Stunde ${code} ein.`,
     unknown: (person) =>
-      `Du kennst ${person} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.`,
+      `Du kennst ${person} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code kann niemand beitreten.`,
   },
   recovery: {
     subject: 'Für dein Konto wurde ein Wiederherstellungscode verwendet',

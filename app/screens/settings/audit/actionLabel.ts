@@ -87,7 +87,7 @@ const LABELS: Record<string, () => string> = {
   'webhook.ended': () => i18n._('Webhook deleted'),
   'command.created': () => i18n._('Slash command created'),
   'command.changed': () => i18n._('Slash command changed'),
-  'command.secret_renewed': () => i18n._('Secret of slash commands renewed'),
+  'command.secret_renewed': () => i18n._('Slash command secret renewed'),
   'command.ended': () => i18n._('Slash command deleted'),
 }
 

@@ -83,7 +83,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
             confirm: {
               title: i18n._('Create a new secret?'),
               text: i18n._(
-                'From now on, messages are signed with the new secret. Enter it in the other service. Until then, that service refuses them, and Linnet tries again later.',
+                'The current secret stops working right away. Enter the new one in the other service. Until then, the service rejects messages, and Linnet tries again later.',
               ),
               action: i18n._('Create secret'),
               doneText: i18n._('New secret created.'),

@@ -184,7 +184,7 @@ describe('the language in the metadata of the account', () => {
     ['recovery', 'Linnet-Passwort zurücksetzen', 'Neues Passwort wählen'],
     [
       'email_change',
-      'Bestätige deine neue E-Mail-Adresse für Linnet',
+      'Bestätige die Änderung deiner E-Mail-Adresse für Linnet',
       'sobald du beide Adressen bestätigt hast',
     ],
     ['reauthentication', '123456 ist dein Code für Linnet', 'um fortzufahren'],
@@ -192,17 +192,17 @@ describe('the language in the metadata of the account', () => {
     [
       'email_changed',
       'Deine E-Mail-Adresse für Linnet wurde geändert',
-      'alt@x.example funktioniert nicht mehr.',
+      'Mit alt@x.example kannst du dich nicht mehr anmelden.',
     ],
     [
       'mfa_factor_enrolled',
       'Neue Zwei-Faktor-Methode für Linnet',
-      'ist jetzt auch ein Code aus einer Authenticator-App nötig.',
+      'wurde ein zweiter Faktor hinzugefügt: eine Authenticator-App.',
     ],
     [
       'mfa_factor_unenrolled',
       'Zwei-Faktor-Methode für Linnet entfernt',
-      'ist ein Code aus einer Authenticator-App nicht mehr nötig.',
+      'wurde ein zweiter Faktor entfernt: eine Authenticator-App.',
     ],
   ] as const)(
     'decides the language of the mail %s, with the same link and code',
@@ -247,7 +247,7 @@ describe('the mail of an invitation', () => {
   it('does not assume a request of the recipient, and shows the code only in case it is needed', () => {
     const { text, code } = renderOwn()('confirmation', invited)
     expect(text).not.toMatch(/you asked|were asked|request/i)
-    expect(text).toContain('If Linnet asks you for a code, enter 123456.')
+    expect(text).toContain('If Linnet asks you for a code, enter 123456 within an hour.')
     expect(code).toBe('123456')
     expect(renderOwn()('confirmation', values).text).not.toContain('invited')
   })
