@@ -174,7 +174,7 @@ export async function startWaitingRows({ database, workspaceId }: ImportState): 
     )
     await database.query(
       `update public.outgoing_webhooks h
-       set disabled_at = now(), problem = 'The secret did not move with the workspace. Create a new secret.'
+       set disabled_at = now(), problem = 'The archive did not contain the secret.'
        from public.bots b
        where b.profile_id = h.bot_id and b.workspace_id = $1 and h.disabled_at is null
          and not exists (select from vault.secrets s where s.name = 'outgoing webhook ' || h.id)`,

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Delivery } from '../../../../wire/botCommands.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
+import { deliveryReason } from './deliveryReason.ts'
 import listStyles from '../SettingsList.module.css'
 
 /** Deliveries to another service that failed, with their errors. */
@@ -16,7 +17,7 @@ export function FailedDeliveries({ deliveries }: { deliveries: readonly Delivery
       <ul className={listStyles.list}>
         {deliveries.map((delivery) => (
           <li key={delivery.id} className="note">
-            {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
+            {formatDayAndTime(delivery.created_at)} · <bdi>{deliveryReason(delivery.error)}</bdi> ·{' '}
             {delivery.failed_at ? i18n._('given up') : i18n._('will be retried')}
           </li>
         ))}

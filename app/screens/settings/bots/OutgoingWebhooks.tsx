@@ -14,6 +14,7 @@ import { TextField } from '../../../ui/TextField.tsx'
 import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
+import { deliveryReason } from './deliveryReason.ts'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
 import { UnmanagedMark } from './UnmanagedMark.tsx'
 import { webhookDeletion } from './webhookDeletion.ts'
@@ -62,8 +63,8 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
           ...(disabled_at
             ? [
                 {
-                  text: i18n._('Enable'),
-                  label: i18n._('Enable the webhook to {url}', { url: address }),
+                  text: i18n._('Turn on'),
+                  label: i18n._('Turn on the webhook to {url}', { url: address }),
                   run: () => enableOutgoingWebhook(id),
                 },
               ]
@@ -152,7 +153,7 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
       </p>
       {disabled_at ? (
         <p role="status">
-          {i18n._('Turned off.')} {problem}
+          {i18n._('Turned off.')} <bdi dir="auto">{problem === null ? null : deliveryReason(problem)}</bdi>
         </p>
       ) : null}
       {is_unmanaged ? (
