@@ -391,8 +391,21 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
   for (const page of [laptop, phone]) await expect(titles(page)).toHaveText(['This week', 'swaps.example'])
   await titles(laptop).last().focus()
   await laptop.keyboard.press('ContextMenu')
-  await laptop.getByRole('menuitem', { name: 'Move earlier' }).press('Enter')
-  await expect(titles(phone)).toHaveText(['swaps.example', 'This week'])
+  const earlier = laptop.getByRole('menuitem', { name: 'Move earlier' })
+  await expect(earlier).toBeVisible()
+  // The menu stays as it is while somebody else adds a bookmark.
+  const { call, bootstrap } = await signInDemoClient(demo, 'bea')
+  const { channel } = bootstrap.channels.find((one) => one.channel.name === 'rota')!
+  await call('add_bookmark', {
+    id: randomUUID(),
+    channel: channel.id,
+    title: 'Handbook',
+    url: 'https://handbook.example',
+  })
+  await expect(titles(phone)).toHaveText(['This week', 'swaps.example', 'Handbook'])
+  await expect(laptop.getByRole('link', { name: 'Handbook', includeHidden: true })).toBeAttached()
+  await earlier.press('Enter')
+  await expect(titles(phone)).toHaveText(['swaps.example', 'This week', 'Handbook'])
 
   await goTo(laptop, '/settings/general')
   await laptop.getByRole('radio', { name: 'In all conversations' }).press('Space')

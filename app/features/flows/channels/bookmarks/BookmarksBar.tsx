@@ -27,7 +27,7 @@ const Menu = lazyComponent(() => import('../../../../ui/Menu.tsx'))
 const FileViewer = lazyComponent(() => import('../../../parts/files/viewer/FileViewer.tsx'))
 
 interface OpenMenu {
-  bookmark: ShownBookmark
+  id: ShownBookmark['id']
   anchor: HTMLElement
   at: Point
 }
@@ -53,6 +53,8 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
     const outcome = await action
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
+  // By its id: while the menu is open, the bookmarks can be fetched again.
+  const menuBookmark = menu && bookmarks.find(({ id }) => id === menu.id)
   const itemsOf = (bookmark: ShownBookmark) => {
     const position = bookmarks.indexOf(bookmark)
     return [
@@ -118,7 +120,7 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
             <BookmarkLink
               bookmark={bookmark}
               onShow={() => setViewed(bookmark)}
-              onMenu={mayChange ? (at, anchor) => setMenu({ bookmark, anchor, at }) : null}
+              onMenu={mayChange ? (at, anchor) => setMenu({ id: bookmark.id, anchor, at }) : null}
             />
           </li>
         ))}
@@ -133,10 +135,10 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
         ) : null}
       </ul>
       <Suspense>
-        {menu ? (
+        {menu && menuBookmark ? (
           <Menu
             label={i18n._('Bookmark')}
-            items={itemsOf(menu.bookmark)}
+            items={itemsOf(menuBookmark)}
             anchor={menu.anchor}
             at={menu.at}
             onClose={() => setMenu(null)}
