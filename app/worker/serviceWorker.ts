@@ -5,7 +5,12 @@ import { requestedFile } from './requestedFile.ts'
 import type { RequestedFile } from './requestedFile.ts'
 import { findAsset, storeBuild } from './builds.ts'
 import type { Build, BuildStorage } from './builds.ts'
-import type { FileFailed, PageMessage, PushSubscriptionChanged } from './workerMessages.ts'
+import {
+  NOTIFICATION_LOCK,
+  type FileFailed,
+  type PageMessage,
+  type PushSubscriptionChanged,
+} from './workerMessages.ts'
 import { respondToClick } from './push/respondToClick.ts'
 import { pushTextOf, respondToPush } from './push/respondToPush.ts'
 import { isShare, respondToShare } from './shares.ts'
@@ -89,7 +94,8 @@ scope.addEventListener('fetch', (event) => {
 
 scope.addEventListener('push', (event) => {
   const text = pushTextOf(event.data, event.notification ?? null)
-  event.waitUntil(respondToPush(text, { registration: scope.registration, fetch }))
+  const lock = (work: () => Promise<void>) => scope.navigator.locks.request(NOTIFICATION_LOCK, work)
+  event.waitUntil(respondToPush(text, { registration: scope.registration, lock, fetch }))
 })
 
 scope.addEventListener('notificationclick', (event) => {

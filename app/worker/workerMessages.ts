@@ -37,3 +37,9 @@ export interface PushSubscriptionChanged {
  * its build, `end-transfers` aborts all transfers at sign-out.
  */
 export type PageMessage = { linnet: 'activate' | 'claim' | 'store' | 'end-transfers' }
+
+/**
+ * The lock under which the worker displays a notification and a page lists them. Chromium forgets a notification that is displayed
+ * while they are listed: it stays on the screen, and a click on it does nothing.
+ */
+export const NOTIFICATION_LOCK = 'linnet.notifications'

@@ -1,4 +1,5 @@
 import { expect, test, type CDPSession, type Page, type Worker } from '@playwright/test'
+import { NOTIFICATION_LOCK } from '../../app/worker/workerMessages.ts'
 import type { PushPayload } from '../../wire/push.ts'
 import { startPushService, type Browser as PushBrowser } from '../support/startPushService.ts'
 import { signInDemoClient } from './demoClient.ts'
@@ -56,16 +57,33 @@ async function createDelivery(session: CDPSession, origin: string): Promise<(dat
   }
 }
 
-/** Titles and texts of the notifications that are displayed. */
+/** Titles and texts of the notifications that are displayed. The page lists them as the app does, under its lock. */
 const displayed = (page: Page) =>
-  page.evaluate(async () => {
-    const { serviceWorker } = (
-      globalThis as unknown as { navigator: { serviceWorker: { ready: Promise<Registration> } } }
-    ).navigator
-    return (await (await serviceWorker.ready).getNotifications()).map(
-      ({ title, body }) => `${title}: ${body}`,
-    )
-  })
+  page.evaluate(async (lock) => {
+    interface WithLocks {
+      serviceWorker: { ready: Promise<Registration> }
+      locks: { request: <T>(name: string, work: () => Promise<T>) => Promise<T> }
+    }
+    const { serviceWorker, locks } = (globalThis as unknown as { navigator: WithLocks }).navigator
+    const registration = await serviceWorker.ready
+    const shown = await locks.request(lock, () => registration.getNotifications())
+    return shown.map(({ title, body }) => `${title}: ${body}`)
+  }, NOTIFICATION_LOCK)
+
+/** Lists notifications under the lock again and again, as pages do whose conversations change. */
+const listWithoutPause = (page: Page) =>
+  page.evaluate((lock) => {
+    interface WithLocks {
+      serviceWorker: { ready: Promise<Registration> }
+      locks: { request: (name: string, work: () => Promise<unknown>) => Promise<unknown> }
+    }
+    const { serviceWorker, locks } = (globalThis as unknown as { navigator: WithLocks }).navigator
+    const list = async (registration: Registration): Promise<void> => {
+      await locks.request(lock, () => registration.getNotifications())
+      setTimeout(() => void list(registration))
+    }
+    void serviceWorker.ready.then(list)
+  }, NOTIFICATION_LOCK)
 
 /** Notifications stay: on Linux, Chromium removes them after some seconds, which a slow machine needs for a step. */
 const keepNotifications = (worker: Worker) =>
@@ -156,6 +174,8 @@ test('a person switches push notifications on, tests them, opens a conversation 
       kind: 'message',
       tag: channel.id,
     } satisfies Partial<PushPayload>)
+    // Chromium forgets a notification that is displayed while they are listed.
+    await listWithoutPause(bea)
     await deliver(first)
     await expect
       .poll(() => displayed(bea))

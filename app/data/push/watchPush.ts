@@ -1,5 +1,9 @@
 import { navigate } from '../../historyState.ts'
-import type { OpenPath, PushSubscriptionChanged } from '../../worker/workerMessages.ts'
+import {
+  NOTIFICATION_LOCK,
+  type OpenPath,
+  type PushSubscriptionChanged,
+} from '../../worker/workerMessages.ts'
 import type { PushNotificationData } from '../../worker/push/pushNotification.ts'
 import { readPreference } from '../../devicePreferences.ts'
 import { internalPath } from '../session/internalPath.ts'
@@ -130,7 +134,8 @@ function watchOutdated(): void {
     const state = getClientSession()?.store.get()
     if (state && state.source !== 'live') return
     const registration = await navigator.serviceWorker.getRegistration()
-    for (const shown of (await registration?.getNotifications()) ?? []) {
+    const list = () => registration?.getNotifications()
+    for (const shown of (await navigator.locks.request(NOTIFICATION_LOCK, list)) ?? []) {
       const data = shown.data as PushNotificationData | null
       if (!data?.channel && !data?.reminder) continue
       if (!state || (data.reminder && !isReminderDue(state, data.reminder))) {

@@ -26,6 +26,7 @@ const payload: PushPayload = {
 function createPorts(response: () => Promise<Response> = async () => new Response('{}')) {
   const shown = new Map<string, { title: string; options: NotificationOptions }>()
   const requests: string[] = []
+  let locked = Promise.resolve()
   return {
     shown,
     requests,
@@ -33,6 +34,8 @@ function createPorts(response: () => Promise<Response> = async () => new Respons
       requests.push(input)
       return response()
     }) as unknown as typeof fetch,
+    // It permits no listing while something is displayed.
+    lock: (work: () => Promise<void>) => (locked = locked.then(work)),
     registration: {
       showNotification: async (title: string, options: NotificationOptions) => {
         shown.set(options.tag ?? '', { title, options })
@@ -64,6 +67,23 @@ it('displays one notification for each conversation, closes what is no longer cu
     },
   })
   expect(ports.requests).toEqual([`${payload.report}?token=a.b-c_`])
+})
+
+it('displays under the lock, which it does not hold while it reports', async () => {
+  const steps: string[] = []
+  const ports = createPorts(async () => {
+    steps.push('reported')
+    return new Response('{}')
+  })
+  const lock = async (work: () => Promise<void>) => {
+    steps.push('locked')
+    await work()
+    steps.push(`released with ${ports.shown.size} displayed`)
+  }
+  await respondToPush(JSON.stringify(payload), { ...ports, lock })
+  expect(steps).toEqual(['locked', 'released with 1 displayed', 'reported'])
+  await respondToPush('unreadable', { ...ports, lock })
+  expect(steps.slice(3)).toEqual(['locked', 'released with 2 displayed'])
 })
 
 it('displays a declarative message like any other, whether the browser has parsed it or not', async () => {

@@ -21,23 +21,30 @@ export interface ShownNotification {
  */
 export async function respondToPush(
   text: string | null,
-  ports: { registration: NotificationRegistry; fetch: typeof fetch },
+  ports: {
+    registration: NotificationRegistry
+    /** Does some work while no page lists notifications. */
+    lock: (work: () => Promise<void>) => Promise<void>
+    fetch: typeof fetch
+  },
 ): Promise<void> {
-  const { registration } = ports
+  const { registration, lock } = ports
   const payload = parsePayload(text)
   if (!payload) {
     const { unreadableTitle, unreadableBody } = pushWording('en')
     const data = dataWithoutMessage(pathTo('home'), Date.now())
-    return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })
+    return lock(() =>
+      registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data }),
+    )
   }
   const { title, options } = pushNotification(payload, Date.now())
-  await registration.showNotification(title, options)
   const closed = new Set(payload.close)
-  if (closed.size > 0) {
-    for (const shown of await registration.getNotifications()) {
+  await lock(async () => {
+    await registration.showNotification(title, options)
+    if (closed.size === 0) return
+    for (const shown of await registration.getNotifications())
       if (closed.has(shown.tag) && shown.tag !== payload.tag) shown.close()
-    }
-  }
+  })
   await sendReport(payload.report, payload.token, null, ports.fetch)
 }
 
