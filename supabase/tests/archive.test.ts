@@ -286,6 +286,43 @@ describe.each(testDatabases)('archives on $name', ({ open }) => {
     expect(await countEffects()).toEqual({ events: events + 2, jobs })
     const { rows: storage } = await database.query('select used_bytes::int from public.workspace_storage')
     expect(storage).toEqual([{ used_bytes: 5 }])
+    const { rows: waiting } = await database.query(
+      `select kind, run_at <= now() as is_due from public.jobs where kind in ('index_file', 'remove_metadata') order by kind`,
+    )
+    expect(waiting).toEqual([
+      { kind: 'index_file', is_due: true },
+      { kind: 'remove_metadata', is_due: true },
+    ])
+  })
+
+  it('an import collects terms of the search, unless the index is in use, until the last import ends', async () => {
+    const other = await connect()
+    const use = async (isUsed: boolean): Promise<boolean> =>
+      (await database.query<{ done: boolean }>('select app.use_pending_list($1) as done', [isUsed])).rows[0]!
+        .done
+    const options = async (): Promise<unknown> =>
+      (
+        await database.query<{ options: unknown }>(
+          `select reloptions as options from pg_class where oid = 'public.message_search_terms'::regclass`,
+        )
+      ).rows[0]!.options
+    try {
+      // The imports of the tests before have ended the list.
+      expect(await options()).toEqual(['fastupdate=off'])
+      await other.query('begin')
+      await other.query('select count(*) from public.message_search')
+      expect(await use(true)).toBe(false)
+      await other.query('commit')
+      await other.query(`select pg_advisory_lock_shared(hashtextextended('pending search terms', 0))`)
+      expect(await use(true)).toBe(true)
+      expect(await options()).toEqual(['fastupdate=on', 'gin_pending_list_limit=65536'])
+      expect(await use(false)).toBe(false)
+      await other.query('select pg_advisory_unlock_all()')
+      expect(await use(false)).toBe(true)
+      expect(await options()).toEqual(['fastupdate=off'])
+    } finally {
+      await other.end()
+    }
   })
 
   it('sessions of clients cannot make the database believe that an import runs', async () => {

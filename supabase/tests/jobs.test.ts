@@ -47,6 +47,12 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: delete workspaces', schedule: '7 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: deliver webhooks', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: end bot tokens', schedule: '* * * * *', username: 'postgres', active: true },
+      {
+        jobname: 'linnet: end pending search terms',
+        schedule: '* * * * *',
+        username: 'postgres',
+        active: true,
+      },
       { jobname: 'linnet: end what has expired', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },

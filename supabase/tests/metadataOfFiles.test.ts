@@ -70,6 +70,31 @@ describe.each(testDatabases)('metadata of files on $name', ({ open }) => {
     })
   })
 
+  it('of the files of an import waits until the import ends', async () => {
+    await fixture.service(async (s) => {
+      const channel = randomUUID()
+      await s.rows(
+        `with begun as (select app.begin_import($1, 'slack', 'Old') as id)
+         insert into public.channels (id, workspace_id, kind, name, import_id)
+         select $2, $1, 'public', 'old-channel', id from begun`,
+        [fixture.workspace, channel],
+      )
+      const imported = await insert(s, 'files', `${channel}/${randomUUID()}/file`, stored)
+      // A member's upload to the same channel.
+      const own = `${channel}/${randomUUID()}/file`
+      await s.rows(
+        `insert into storage.objects (bucket_id, name, metadata, owner_id) values ('files', $1, $2, $3)`,
+        [own, stored, fixture.account.bea],
+      )
+      expect(await jobs(s)).toEqual([imported, own].sort())
+      expect((await claim(s))?.name).toBe(own)
+      expect(await claim(s)).toBe(null)
+      await s.rows('update public.imports set finished_at = now()')
+      const later = await insert(s, 'files', `${channel}/${randomUUID()}/file`, stored)
+      expect((await claim(s))?.name).toBe(later)
+    })
+  })
+
   it('is removed from objects that were stored before, a few at a time', async () => {
     await fixture.service(async (s) => {
       const names = [fileName(), fileName(), fileName()].sort()

@@ -54,6 +54,8 @@ export interface ChannelContext {
   storeFile(channelId: string, uploadId: string, file: ExportedFile): Promise<StoredFile>
   /** Stores a text as a file. Returns its size. */
   storeText(channelId: string, uploadId: string, text: string): Promise<number>
+  /** Waits until the files are stored. */
+  finishFiles(): Promise<void>
   /** Called for each message that is converted. */
   onMessage?(): void
   /** Called for each reaction with the name of a custom emoji, such as `:party:`. */
@@ -428,6 +430,7 @@ export async function* convertChannel(
   }
   receipt.skipped = Object.fromEntries(skipped)
   yield* convertReaders()
+  await context.finishFiles()
   // The last row of the channel. planImport recognises by its meta_rev that the channel is complete.
   yield {
     table: 'channel_counters',

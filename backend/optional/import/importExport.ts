@@ -9,6 +9,7 @@ import { runInTransaction } from '../archive/importTransaction.ts'
 import type { ReceiptCounts } from '../archive/Receipt.ts'
 import type { ChannelContext, ChannelReceipt, StoredFile } from './convertChannel.ts'
 import { avatarName, convertMessages, convertPlan } from './convertExport.ts'
+import { createFileStore } from './createFileStore.ts'
 import type { FetchedFile } from './createFileFetcher.ts'
 import type { ExportedFile, ExportReader, Product } from './ExportReader.ts'
 import { findPictures, type Pictures, type StoredPicture } from './findPictures.ts'
@@ -163,13 +164,15 @@ async function storePictures(
   { avatars, emoji }: Pictures,
   workspaceId: string,
 ): Promise<void> {
-  const store = (name: string, { path, type, size }: StoredPicture): Promise<boolean> =>
-    services.storeObject({ bucket: 'avatars', name, type, size, open: () => reader.open(path) })
-  for (const [profileId, picture] of avatars) await store(avatarName(profileId), picture)
-  let hasNewEmoji = false
-  for (const { id, picture } of emoji)
-    hasNewEmoji = (await store(`${workspaceId}/${id}`, picture)) || hasNewEmoji
-  if (hasNewEmoji)
+  const store = async (pictures: Iterable<[name: string, picture: StoredPicture]>): Promise<number> => {
+    const files = createFileStore(services)
+    for (const [name, { path, type, size }] of pictures)
+      await files.add({ bucket: 'avatars', name, type, size, open: () => reader.open(path) })
+    return files.finish()
+  }
+  await store(Array.from(avatars, ([profileId, picture]) => [avatarName(profileId), picture]))
+  const newEmoji = await store(emoji.map(({ id, picture }) => [`${workspaceId}/${id}`, picture]))
+  if (newEmoji > 0)
     await runInTransaction(database, () =>
       database.query('select app.change_emoji_version($1)', [workspaceId]),
     )
@@ -203,8 +206,9 @@ function createContext(
     ...pictures.emoji.flatMap(({ name, aliases }) => [name, ...aliases]),
   ])
   const total = survey.surveys.reduce((sum, { read }) => sum + read, 0)
+  const files = writer === null ? null : createFileStore(writer.services)
   let converted = 0
-  /** Stores bytes, unless an earlier import has done so. */
+  /** Stores bytes, unless an earlier import has done so. Does not wait for the end. */
   const store = async (
     [channelId, uploadId]: [string, string],
     type: string,
@@ -213,7 +217,7 @@ function createContext(
   ): Promise<StoredFile> => {
     if (size > maxFileBytes) return { problem: 'larger than 500 MiB' }
     const name = `${channelId}/${uploadId}/file`
-    await writer?.services.storeObject({ bucket: 'files', name, size, type, open })
+    await files?.add({ bucket: 'files', name, size, type, open })
     return { size }
   }
   return {
@@ -249,12 +253,20 @@ function createContext(
       if (fetchFile === null) return { problem: 'behind a link' }
       const fetched = await fetchFile(file, source.url)
       if ('problem' in fetched) return fetched
-      return store(place, type, fetched.bytes.length, async () => Readable.from([fetched.bytes]))
+      const result = await store(place, type, fetched.bytes.length, async () =>
+        Readable.from([fetched.bytes]),
+      )
+      // One fetched file is in memory at a time.
+      await files?.finish()
+      return result
     },
     async storeText(channelId, uploadId, text) {
       const bytes = Buffer.from(text)
       await store([channelId, uploadId], 'text/markdown', bytes.length, async () => Readable.from([bytes]))
       return bytes.length
+    },
+    async finishFiles() {
+      await files?.finish()
     },
     onCustomEmoji(name) {
       if (!emoji.has(name.slice(1, -1))) receipt.customEmoji[name] = (receipt.customEmoji[name] ?? 0) + 1

@@ -9,6 +9,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   is_first boolean;
+  is_imported boolean;
 begin
   -- The storage service writes the size with the last byte. Before that, it inserts rows to check the policies.
   if coalesce((new.metadata ->> 'size')::bigint, 0) = 0
@@ -16,11 +17,16 @@ begin
   then
     return null;
   end if;
+  is_imported := new.owner_id is null and new.bucket_id = 'files' and exists (
+    select from public.channels c join public.imports i on i.id = c.import_id
+    where c.id = app.channel_in_path(new.name) and i.finished_at is null);
   is_first := not exists (
     select from public.jobs j where j.kind = 'remove_metadata' and j.failed_at is null and j.run_at = now());
-  perform app.add_job('remove_metadata', new.id, jsonb_build_object('bucket', new.bucket_id, 'name', new.name));
+  -- An import makes its jobs due at its end, when the server has time.
+  perform app.add_job('remove_metadata', new.id, jsonb_build_object('bucket', new.bucket_id, 'name', new.name),
+    now() + case when is_imported then interval '1 hour' else interval '0' end);
   -- One call for all objects of a transaction.
-  if is_first then perform app.try_start_task('remove-metadata'); end if;
+  if is_first and not is_imported then perform app.try_start_task('remove-metadata'); end if;
   return null;
 end
 $$;

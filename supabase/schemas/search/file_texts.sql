@@ -54,7 +54,9 @@ begin
   then
     return null;
   end if;
-  perform app.add_job('index_file', new.upload_id, jsonb_build_object('channel_id', new.upload_channel_id));
+  -- An import makes its jobs due at its end, when its files are stored and the server has time.
+  perform app.add_job('index_file', new.upload_id, jsonb_build_object('channel_id', new.upload_channel_id),
+    now() + case when app.is_importing() then interval '1 hour' else interval '0' end);
   return null;
 end
 $$;

@@ -78,8 +78,9 @@ create table public.message_search (
   words tsvector not null
 );
 create index message_search_newest on public.message_search (channel_id, created_at desc, message_id desc);
--- Without a pending list, which one of the senders would have to merge for all others, in a hundred times the time. No
--- estimate uses statistics of the terms, and collecting them would split the words of each sampled row again.
+-- Without a pending list, which one of the senders would have to merge for all others, in a hundred times the time; an import
+-- uses one: app.use_pending_list. No estimate uses statistics of the terms, and collecting them would split the words of each
+-- sampled row again.
 create index message_search_terms on public.message_search
   using gin (app.search_terms(channel_id, segment, words)) with (fastupdate = off);
 alter index public.message_search_terms alter column 1 set statistics 0;
@@ -352,8 +353,43 @@ comment on function app.rebuild_search_words is
   'Splits the texts of stored messages and files into words again after the definition of words has changed. Each call reads a '
   'bounded number of segments, the newest first, and of files. A scheduled job calls it, so that an upgrade does not wait.';
 
+-- Imports ------------------------------------------------------------------------------------------------
+
+create function app.use_pending_list(used boolean) returns boolean
+language plpgsql volatile set search_path = '' set lock_timeout = '100ms'
+as $$
+declare
+  is_used constant boolean := (
+    select coalesce('fastupdate=on' = any (c.reloptions), false) from pg_catalog.pg_class c
+    where c.oid = 'public.message_search_terms'::regclass);
+begin
+  if is_used = used then return true; end if;
+  if used then
+    -- The import merges the list, and not the sender whose message fills it.
+    alter index public.message_search_terms set (fastupdate = on, gin_pending_list_limit = 65536);
+    return true;
+  end if;
+  -- Each import that uses the list has this lock.
+  if not pg_try_advisory_xact_lock(hashtextextended('pending search terms', 0)) then return false; end if;
+  alter index public.message_search_terms set (fastupdate = off);
+  alter index public.message_search_terms reset (gin_pending_list_limit);
+  perform gin_clean_pending_list('public.message_search_terms');
+  return true;
+exception when lock_not_available then
+  return false;
+end
+$$;
+comment on function app.use_pending_list is
+  'Sets whether new terms of the search are collected in a list, which is part of each search until it is merged into the index. An '
+  'import adds terms in a third of the time so. Returns false if the index is in use for 100 ms, or another import uses the list.';
+
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: rebuild search words', '* * * * *', 'select app.rebuild_search_words()
   where exists (select from public.search_segments where words_version < 2)
     or exists (select from public.file_texts where words_version < 2)');
+-- After an import that was killed.
+select cron.schedule('linnet: end pending search terms', '* * * * *', $$select app.use_pending_list(false)
+  where exists (
+    select from pg_catalog.pg_class c
+    where c.oid = 'public.message_search_terms'::regclass and 'fastupdate=on' = any (c.reloptions))$$);

@@ -62,6 +62,7 @@ async function convert(
     now,
     storeFile: storeFile ?? (async () => ({ size: 5 })),
     storeText: async (_channel: string, _upload: string, text: string) => text.length,
+    finishFiles: async () => {},
     onCustomEmoji() {},
   }
   rows.push(...convertPlan(context))

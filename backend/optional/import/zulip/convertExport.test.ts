@@ -46,6 +46,7 @@ async function convert(
     now: Date.UTC(2026, 0) * 1_000,
     storeFile: async () => ({ size: 5 }),
     storeText: async () => 5,
+    finishFiles: async () => {},
     onCustomEmoji() {},
   }
   const rows = [...convertPlan(context)]
