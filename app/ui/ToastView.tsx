@@ -16,8 +16,16 @@ export default function ToastView({ toast, onDone }: { toast: Toast; onDone: () 
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
     onDone()
   }, [onDone])
-  // In the top layer: an open dialog would cover it.
-  useLayoutEffect(() => view.current?.showPopover(), [])
+  useLayoutEffect(() => {
+    const element = view.current
+    if (!element) return
+    // In the top layer: an open dialog would cover it.
+    element.showPopover()
+    // The page of a phone leaves this height for it, so that it covers nothing.
+    const { style } = document.documentElement
+    style.setProperty('--toast', `calc(${element.offsetHeight}px + 2 * var(--space-2))`)
+    return () => void style.removeProperty('--toast')
+  }, [])
   useEffect(() => {
     const timer = isHeld ? undefined : setTimeout(end, VISIBLE_MS)
     return () => clearTimeout(timer)
