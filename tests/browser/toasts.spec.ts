@@ -56,12 +56,18 @@ for (const { locale, colorScheme, copy, jumpTo, pages } of looks) {
     const newest = phone.getByRole('article').last()
     const composer = phone.locator('form').filter({ has: phone.getByRole('textbox') })
 
-    // In a conversation, after the sheet of a message.
+    // In a conversation, after the sheet of its details.
     await openChannel(phone, 'rota')
     await expect(newest).toBeVisible()
-    await newest.dispatchEvent('contextmenu')
-    await phone.getByRole('menuitem', { name: copy }).first().press('Enter')
+    const dialog = phone.getByRole('dialog')
+    const copyLink = async () => {
+      await phone.locator('header h1 button').tap()
+      await dialog.getByRole('button', { name: copy }).tap()
+    }
+    await copyLink()
     await hold(phone)
+    await phone.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
     await expectUncovered(phone, [header, newest, composer])
     await take('conversation')
 
@@ -93,9 +99,7 @@ for (const { locale, colorScheme, copy, jumpTo, pages } of looks) {
     await goTo(phone, '/')
     await openChannel(phone, 'rota')
     await expect(newest).toBeVisible()
-    await phone.locator('header h1 button').tap()
-    const dialog = phone.getByRole('dialog')
-    await dialog.getByRole('button', { name: copy }).tap()
+    await copyLink()
     await hold(phone)
     await expectUncovered(phone, [dialog])
     await take('dialog')
