@@ -213,10 +213,10 @@ describe('accumulated WAL', () => {
     await expect
       .poll(async () => {
         const { rows } = await db.sql<{ mb: number }>(
-          `select ((confirmed_flush_lsn - $1::pg_lsn) / 1000000)::int as mb from pg_replication_slots`,
+          `select ((confirmed_flush_lsn - $1::pg_lsn) / 1000000)::int as mb from pg_replication_slots where active`,
           [before.rows[0]!.at],
         )
-        return rows[0]!.mb
+        return rows[0]?.mb
       })
       .toBeGreaterThan(4)
   })
@@ -230,6 +230,8 @@ describe('slots', () => {
       )
       return rows.map((row) => row.name)
     }
+    // A reader of an earlier test that could not drop its slot in time leaves it to the next start.
+    await db.sql('select pg_drop_replication_slot(slot_name) from pg_replication_slots where not active')
     for (const left of [
       'linnet_realtime_00000000_messages_1',
       'linnet_realtime_00000000_changes_1',
