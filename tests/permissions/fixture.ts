@@ -364,6 +364,13 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     device: 'Phone',
     language: 'en',
   })
+  // The push service would respond that it does not know the device, which removes it.
+  await base.service(async (s) => {
+    await s.rows(
+      `update public.push_subscriptions set endpoint = 'https://push.invalid/phone' where id = $1`,
+      [phone],
+    )
+  }, true)
   const [marked, markedClosed] = [randomUUID(), randomUUID()]
   const link = { title: 'Rota', url: 'https://rota.example' }
   await by('bea', 'add_bookmark', { id: marked, channel: base.lobby, ...link })
