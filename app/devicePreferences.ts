@@ -98,11 +98,8 @@ export const PREFERENCES = {
       isOfferClosed: false,
     }),
   ),
-  /** Until when each reminder is postponed, in ms since 1970: of a finding of the server, or of the first steps. */
-  postponedReminders: json(
-    'linnet.postponedReminders',
-    withDefaults<{ [Code in CheckCode | 'first_steps']?: number }>({}),
-  ),
+  /** Until when the reminder of each finding of the server is postponed, in ms since 1970. */
+  postponedReminders: json('linnet.postponedReminders', withDefaults<{ [Code in CheckCode]?: number }>({})),
   /** How many rows of drafts, saved messages and tasks the sidebar had last. It keeps their place until they are loaded. */
   personalRows: json('linnet.personal-rows', (stored) => (typeof stored === 'number' ? stored : null)),
   /** Whether the user has joined a workspace, and may need a password or passkey to sign in again. */

@@ -38,7 +38,10 @@ insert into auth.users (instance_id, id, aud, role, email, encrypted_password, e
   recovery_token, email_change_token_new, email_change, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
 select '00000000-0000-0000-0000-000000000000', pg_temp.demo_id('account ' || nick), 'authenticated', 'authenticated',
   nick || '@harbour.example', '', now() - interval '62 days', '', '', '', '',
-  '{"provider": "email", "providers": ["email"]}', '{}', now() - interval '62 days', now() - interval '62 days'
+  '{"provider": "email", "providers": ["email"]}',
+  -- The demo's owner has hidden the first steps.
+  case when nick = 'ann' then '{"first_steps": "hidden"}'::jsonb else '{}' end,
+  now() - interval '62 days', now() - interval '62 days'
 from demo_people;
 insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
 select id::text, id, jsonb_build_object('sub', id, 'email', email, 'email_verified', true), 'email', null, created_at,

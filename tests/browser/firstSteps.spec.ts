@@ -63,6 +63,13 @@ test('an owner tries the mail server in the first steps, which then disappear', 
     await ann.getByRole('button', { name: 'First steps' }).press('Enter')
     await dialog.getByRole('button', { name: 'Don’t show these again' }).press('Enter')
     await expect(ann.getByRole('button', { name: 'First steps' })).toHaveCount(0)
+    // A browser that stores nothing has it from the account.
+    await ann.evaluate('localStorage.clear()')
+    const account = ann.waitForResponse((response) => response.url().endsWith('/auth/v1/user'))
+    await ann.reload()
+    const { user_metadata } = (await (await account).json()) as { user_metadata: object }
+    expect(user_metadata).toMatchObject({ first_steps: 'hidden', test_mail: 'arrived' })
+    await expect(ann.getByRole('button', { name: 'First steps' })).toHaveCount(0)
     expect(faults).toEqual([])
   } finally {
     await instance.end()

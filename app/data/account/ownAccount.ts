@@ -31,17 +31,32 @@ export interface OwnAccount {
   email_change_sent_at?: string
   factors: Factor[]
   identities: Identity[]
+  /** What the user's browsers store with the account. */
+  user_metadata: AccountMetadata
+}
+
+interface AccountMetadata {
+  /** The user hid the first steps of an owner. */
+  first_steps?: 'hidden'
+  /** A test mail of this server reached the user. */
+  test_mail?: 'arrived'
 }
 
 /** Fetches the user's account. */
 export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
   const response = await requestAuth<Partial<OwnAccount>>('user')
   if (!response.ok) return response
-  return success({ email: '', phone: '', factors: [], identities: [], ...response.value })
+  return success({ email: '', phone: '', factors: [], identities: [], user_metadata: {}, ...response.value })
 }
 
 /** The user's account, as `fetchAccount` returns it. */
 export const ownAccount = createQuery({ fetch: fetchAccount })
+
+/** Adds metadata to the account, which the user's other browsers fetch too. */
+export async function storeAccountMetadata(data: AccountMetadata): Promise<Outcome> {
+  const response = await requestAuth<object>('user', { method: 'PUT', body: { data } })
+  return response.ok ? refetchAfter(success(undefined), ownAccount) : response
+}
 
 /** Fetches the account and its sessions again: a changed address, password or factor can also end sessions. */
 export function refetchAccountAfter<T>(outcome: Outcome<T>): Outcome<T> {

@@ -17,7 +17,8 @@ const healthOf = (...findings: Finding[]) => ({
     checks: { reported_at: time, findings },
   },
 })
-const known = { account: { factors: [] }, passkeys: [], people: 1, isMailTested: false }
+const account = { factors: [], user_metadata: {} }
+const known = { account, passkeys: [], people: 1 }
 const namesOf = (more: Partial<Parameters<typeof findFirstSteps>[0]>) =>
   findFirstSteps({ ...known, health: healthOf(), ...more }).map(({ name }) => name)
 
@@ -35,7 +36,8 @@ it('a new server has all steps, and each disappears once it is done', () => {
     createFinding('backups.unproven', {}),
   )
   expect(namesOf({ health: ready, passkeys: [{ id: '1' }], people: 2 })).toEqual(['mail'])
-  expect(namesOf({ health: ready, passkeys: [{ id: '1' }], people: 2, isMailTested: true })).toEqual([])
+  const tested = { ...account, user_metadata: { test_mail: 'arrived' as const } }
+  expect(namesOf({ health: ready, account: tested, passkeys: [{ id: '1' }], people: 2 })).toEqual([])
 })
 
 it('a hosted project, where no server reports, has the steps of the person only', () => {

@@ -1,10 +1,9 @@
-import { readPreference, storePreference } from '../../devicePreferences.ts'
 import { findingsOfHealth } from '../../../wire/databaseChecks.ts'
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import type { CheckCode, Finding } from '../../../wire/serverChecks.ts'
-import { ownAccount, verifiedFactors, type OwnAccount } from '../account/ownAccount.ts'
+import { ownAccount, storeAccountMetadata, verifiedFactors, type OwnAccount } from '../account/ownAccount.ts'
 import { passkeyList, type Passkey } from '../account/passkeys.ts'
-import { useDevicePreference } from '../hooks/useDevicePreference.ts'
+import type { Outcome } from '../failures/failures.ts'
 import { useMembers } from '../people/people.ts'
 import { useQuery } from '../queries/useQuery.ts'
 import { workspaceHealth } from './health.ts'
@@ -18,12 +17,10 @@ export interface FirstStep {
 
 interface Known {
   health: WorkspaceHealth
-  account: Pick<OwnAccount, 'factors'>
+  account: Pick<OwnAccount, 'factors' | 'user_metadata'>
   passkeys: readonly Pick<Passkey, 'id'>[]
   /** The number of people besides bots. */
   people: number
-  /** Whether a test mail was sent from this browser. */
-  isMailTested: boolean
 }
 
 /** The findings by which a step of the server is not done, the most urgent one first. */
@@ -43,11 +40,11 @@ const findingsOfSteps = {
  * Returns the steps that are not done. A server reports its address, mail server and backups; what it doesn't report is no
  * step, such as on hosted projects.
  */
-export function findFirstSteps({ health, account, passkeys, people, isMailTested }: Known): FirstStep[] {
+export function findFirstSteps({ health, account, passkeys, people }: Known): FirstStep[] {
   const found = health.server ? findingsOfHealth(health) : []
   const reported = Object.entries(findingsOfSteps).flatMap(([name, codes]) => {
     const code = codes.find((one) => found.some((finding) => finding.code === one))
-    if (code === undefined || (code === 'mail.reachable' && isMailTested)) return []
+    if (code === undefined || (code === 'mail.reachable' && account.user_metadata.test_mail)) return []
     const finding = found.find((one) => one.code === code) ?? null
     return [{ name: name as keyof typeof findingsOfSteps, finding }]
   })
@@ -60,12 +57,14 @@ export function findFirstSteps({ health, account, passkeys, people, isMailTested
   ]
 }
 
-/** The last moment that a `Date` represents. */
-const END_OF_TIME = 8.64e15
+/** Hides the first steps of this user. */
+export function hideFirstSteps(): Promise<Outcome> {
+  return storeAccountMetadata({ first_steps: 'hidden' })
+}
 
-/** Hides the first steps in this browser, or the one that tries the mail server. */
-export function endFirstSteps(name: 'first_steps' | 'mail.reachable'): void {
-  storePreference('postponedReminders', { ...readPreference('postponedReminders'), [name]: END_OF_TIME })
+/** Records that a test mail reached the user. */
+export function confirmTestMail(): Promise<Outcome> {
+  return storeAccountMetadata({ test_mail: 'arrived' })
 }
 
 const NONE: readonly FirstStep[] = []
@@ -75,21 +74,15 @@ const NONE: readonly FirstStep[] = []
  * @param isOwner for others it is false, and nothing is fetched
  */
 export function useFirstSteps(isOwner: boolean): readonly FirstStep[] | null {
-  const [postponed] = useDevicePreference('postponedReminders')
-  const isShown = isOwner && postponed.first_steps === undefined
+  const account = useQuery(isOwner ? ownAccount : null).value
+  const isShown = account !== undefined && !account.user_metadata.first_steps
   const health = useQuery(isShown ? workspaceHealth : null).value
-  const account = useQuery(isShown ? ownAccount : null).value
   const { value: passkeys, failure } = useQuery(isShown ? passkeyList : null)
   const people = useMembers().filter(({ state }) => state === 'active').length
+  if (!isOwner) return NONE
+  if (!account) return null
+  if (!isShown) return NONE
   // A server without passkeys refuses the list.
   const list = failure ? [] : passkeys
-  if (!isShown) return NONE
-  if (!health || !account || !list) return null
-  return findFirstSteps({
-    health,
-    account,
-    passkeys: list,
-    people,
-    isMailTested: postponed['mail.reachable'] !== undefined,
-  })
+  return health && list ? findFirstSteps({ health, account, passkeys: list, people }) : null
 }

@@ -3,7 +3,12 @@ import { useState, type ReactNode } from 'react'
 import { describeCheck } from '../../../../wire/describeCheck.ts'
 import { createFinding } from '../../../../wire/serverChecks.ts'
 import { checkAgain } from '../../../data/administration/health.ts'
-import { endFirstSteps, useFirstSteps, type FirstStep } from '../../../data/administration/firstSteps.ts'
+import {
+  confirmTestMail,
+  hideFirstSteps,
+  useFirstSteps,
+  type FirstStep,
+} from '../../../data/administration/firstSteps.ts'
 import { sendTestMail, type TestMail } from '../../../data/administration/testMail.ts'
 import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
@@ -20,6 +25,7 @@ import styles from './FirstSteps.module.css'
 export default function FirstSteps({ onClose }: { onClose: () => void }) {
   const steps = useFirstSteps(true)
   const check = useAction()
+  const hiding = useAction()
   return (
     <Dialog title={i18n._('First steps')} onClose={onClose}>
       <div className={layout.body}>
@@ -34,7 +40,7 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
             ))}
           </ol>
         ) : null}
-        {check.failure ? <p role="alert">{check.failure}</p> : null}
+        {check.failure || hiding.failure ? <p role="alert">{check.failure || hiding.failure}</p> : null}
         <div className={layout.footer}>
           {steps?.some(({ finding }) => finding) ? (
             <Button busy={check.busy} onClick={() => void check.run(checkAgain)}>
@@ -42,9 +48,9 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
             </Button>
           ) : null}
           <Button
-            onClick={() => {
-              endFirstSteps('first_steps')
-              onClose()
+            busy={hiding.busy}
+            onClick={async () => {
+              if (await hiding.run(hideFirstSteps)) onClose()
             }}
           >
             {i18n._('Don’t show these again')}
@@ -138,6 +144,7 @@ function Item({ title, children }: { title: string; children: ReactNode }) {
 function TestMailStep() {
   const [sent, setSent] = useState<TestMail | null>(null)
   const sending = useAction()
+  const confirming = useAction()
   const send = async () => {
     const done = await sending.run(() => sendTestMail(i18n.locale))
     if (done) setSent(done.value)
@@ -157,10 +164,16 @@ function TestMailStep() {
           </>
         ) : null}
       </div>
-      {sending.failure ? <p role="alert">{sending.failure}</p> : null}
+      {sending.failure || confirming.failure ? (
+        <p role="alert">{sending.failure || confirming.failure}</p>
+      ) : null}
       <div className={styles.actions}>
         {sent && !problem ? (
-          <Button variant="primary" onClick={() => endFirstSteps('mail.reachable')}>
+          <Button
+            variant="primary"
+            busy={confirming.busy}
+            onClick={() => void confirming.run(confirmTestMail)}
+          >
             {i18n._('It has arrived')}
           </Button>
         ) : null}
