@@ -23,7 +23,6 @@ import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
 import { acmeCertificateFiles } from './gateway/acme/acmeFiles.ts'
 import type { AcmeSettings } from './gateway/acme/acmeSettings.ts'
-import { createAcmeService, prepareCertificate } from './gateway/acme/createAcmeService.ts'
 import { createChallengeServer } from './gateway/acme/createChallengeServer.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { createCertificateWatcher, type CertificateFiles } from './gateway/createCertificateWatcher.ts'
@@ -423,8 +422,10 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
     const acme = o.acme ?? null
-    if (acme !== null) {
-      await prepareCertificate(dataDir, acme.host, Date.now())
+    // Its library for certificates has many modules, which other servers don't need.
+    const acmeModule = acme && (await import('./gateway/acme/createAcmeService.ts'))
+    if (acme && acmeModule) {
+      await acmeModule.prepareCertificate(dataDir, acme.host, Date.now())
       certificate = watchCertificate(acmeCertificateFiles(dataDir))
     }
     const gateway = createGateway({
@@ -463,7 +464,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const challenges = acme && createChallengeServer(acme.publicUrl)
     const certificates =
       challenges &&
-      createAcmeService({
+      acmeModule?.createAcmeService({
         settings: acme,
         dataDir,
         publish: challenges.publish,
