@@ -4,8 +4,10 @@ import type {
   SettingsRefusal,
   TestMailResult,
 } from '../../../wire/serverSettings.ts'
+import { signInMethods } from '../account/signInMethods.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { createQuery, setAfter } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter, setAfter } from '../queries/createQuery.ts'
+import { workspaceHealth } from './health.ts'
 import { sendToServer, type ServerOutcome } from './sendToServer.ts'
 
 const fetchSettings = () => sendToServer<ServerSettings>({ method: 'GET', path: 'settings' })
@@ -53,5 +55,7 @@ export async function restartServer(startedAt: string): Promise<Outcome<ServerSe
     })
     latest = await fetchSettings()
   }
+  // Their values depend on settings.
+  refetchAfter(latest, signInMethods, workspaceHealth)
   return setAfter(serverSettingsQuery, [], Promise.resolve(latest))
 }

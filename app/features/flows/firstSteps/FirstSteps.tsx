@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { describeCheck } from '../../../../wire/describeCheck.ts'
 import { createFinding } from '../../../../wire/serverChecks.ts'
 import { checkAgain } from '../../../data/administration/health.ts'
@@ -26,6 +26,9 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
   const steps = useFirstSteps(true)
   const check = useAction()
   const hiding = useAction()
+  // The report of the server may be older than what the reader has done in a terminal meanwhile.
+  const checkAtStart = useEffectEvent(() => void check.run(checkAgain))
+  useEffect(() => checkAtStart(), [])
   return (
     <Dialog title={i18n._('First steps')} onClose={onClose}>
       <div className={layout.body}>
@@ -70,6 +73,13 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
         <Item title={i18n._('Give Linnet an address that others can open')}>
           <p className="muted">{found?.text}</p>
           {found?.advice ? <p className="muted">{found.advice}</p> : null}
+          {finding?.code === 'address.local' ? (
+            <p className="muted">
+              {i18n._(
+                'For phones and computers in your own network, stop Linnet and start it again with “--host 0.0.0.0”. It then prints the address that they open. For people elsewhere, Linnet needs a domain name and a certificate: see docs/network.md.',
+              )}
+            </p>
+          ) : null}
           <ServerSettingsButton section="address" />
         </Item>
       )
