@@ -40,6 +40,13 @@ it('a new server has all steps, and each disappears once it is done', () => {
   expect(namesOf({ health: ready, account: tested, passkeys: [{ id: '1' }], people: 2 })).toEqual([])
 })
 
+it('the first backup stays a step after it has failed, and a later failure is none', () => {
+  const failed = createFinding('backups.failed', { at: time })
+  expect(namesOf({ health: healthOf(failed) })).toContain('backup')
+  const later = healthOf(failed, createFinding('backups.recent', { at: time }))
+  expect(namesOf({ health: later })).not.toContain('backup')
+})
+
 it('a hosted project, where no server reports, has the steps of the person only', () => {
   const { server, ...health } = healthOf()
   expect(namesOf({ health: { ...health, server: { ...server, checks: null } } })).toEqual([

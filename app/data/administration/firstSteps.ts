@@ -33,7 +33,7 @@ const findingsOfSteps = {
     'address.local',
   ],
   mail: ['mail.failing', 'mail.no_server', 'mail.local_mailbox', 'mail.reachable'],
-  backup: ['backups.none', 'backups.none_yet'],
+  backup: ['backups.none', 'backups.none_yet', 'backups.failed'],
 } satisfies Record<string, CheckCode[]>
 
 /**
@@ -42,9 +42,12 @@ const findingsOfSteps = {
  */
 export function findFirstSteps({ health, account, passkeys, people }: Known): FirstStep[] {
   const found = health.server ? findingsOfHealth(health) : []
+  const has = (code: CheckCode) => found.some((finding) => finding.code === code)
   const reported = Object.entries(findingsOfSteps).flatMap(([name, codes]) => {
-    const code = codes.find((one) => found.some((finding) => finding.code === one))
+    const code = codes.find(has)
     if (code === undefined || (code === 'mail.reachable' && account.user_metadata.test_mail)) return []
+    // A later backup has failed: that is no step but a problem of the server.
+    if (code === 'backups.failed' && (has('backups.recent') || has('backups.old'))) return []
     const finding = found.find((one) => one.code === code) ?? null
     return [{ name: name as keyof typeof findingsOfSteps, finding }]
   })
