@@ -1,4 +1,4 @@
-import { success, type Outcome } from '../failures/failures.ts'
+import { success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { ownSessions } from './ownSessions.ts'
@@ -54,8 +54,8 @@ export const ownAccount = createQuery({ fetch: fetchAccount })
 
 /** Adds metadata to the account, which the user's other browsers fetch too. */
 export async function storeAccountMetadata(data: AccountMetadata): Promise<Outcome> {
-  const response = await requestAuth<object>('user', { method: 'PUT', body: { data } })
-  return response.ok ? refetchAfter(success(undefined), ownAccount) : response
+  const response = await requestAuth('user', { method: 'PUT', body: { data } })
+  return withoutValue(refetchAfter(response, ownAccount))
 }
 
 /** Fetches the account and its sessions again: a changed address, password or factor can also end sessions. */
