@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { laptopScreen, person, setUp, startTestInstance } from './support.ts'
+import { laptopScreen, person, phoneScreen, setUp, startTestInstance } from './support.ts'
 
 /** A script that collects in `places` where the first channel of the sidebar was at each frame, in pixels from the top. */
 const recordPlaces = `
@@ -102,7 +102,16 @@ test('an owner opens the server settings from the first steps, and changes one o
     await largest.fill('200MiB')
     await limits.getByRole('button', { name: 'Save' }).press('Enter')
     await expect(ann.getByText('Waiting for a restart: Maximum file size')).toBeVisible()
-    await ann.getByRole('button', { name: 'Restart now' }).press('Enter')
+    const restart = ann.getByRole('button', { name: 'Restart now' })
+    const backups = ann.getByRole('region', { name: 'Backups' })
+    for (const viewport of [phoneScreen.viewport, laptopScreen.viewport]) {
+      await ann.setViewportSize(viewport)
+      // Playwright scrolls to the control, and fails if something covers it.
+      for (const control of [largest, backups.getByRole('checkbox').last(), restart])
+        await control.click({ trial: true })
+      await expect(restart).toBeInViewport({ ratio: 1 })
+    }
+    await restart.press('Enter')
     await expect(ann.getByText('The server has restarted.').first()).toBeAttached({ timeout: 60_000 })
     await expect(ann.getByRole('button', { name: 'Restart now' })).toHaveCount(0)
     await ann.reload()

@@ -18,6 +18,8 @@ interface Props {
   backWithin?: string
   /** The main action of the page. */
   action?: ReactNode
+  /** What stays visible below the content while it scrolls. */
+  bottom?: ReactNode
   /** Whether the page has a table, which uses the whole width. */
   isWide?: boolean
   /** Identifies the list of the page for its scroll position, and whether it is loaded. */
@@ -33,6 +35,7 @@ export function PaneFrame({
   back = pathTo('settings'),
   backWithin = NARROW,
   action,
+  bottom,
   isWide,
   list,
   isReady,
@@ -41,19 +44,22 @@ export function PaneFrame({
   const page = usePage()
   const name = title ?? SETTINGS.find((route) => route.name === page?.name)?.title() ?? ''
   return (
-    <ListPage
-      title={name}
-      back={back}
-      backWithin={backWithin}
-      buttons={action}
-      list={list ?? name}
-      isReady={isReady ?? true}
-      className={styles.scroller}
-    >
-      <div className={cx(styles.column, isWide && styles.wide)}>
-        {hint ? <p className={styles.hint}>{hint}</p> : null}
-        {children}
-      </div>
-    </ListPage>
+    <div className={styles.frame}>
+      <ListPage
+        title={name}
+        back={back}
+        backWithin={backWithin}
+        buttons={action}
+        list={list ?? name}
+        isReady={isReady ?? true}
+        className={styles.scroller}
+      >
+        <div className={cx(styles.column, isWide && styles.wide)}>
+          {hint ? <p className={styles.hint}>{hint}</p> : null}
+          {children}
+        </div>
+      </ListPage>
+      {bottom}
+    </div>
   )
 }

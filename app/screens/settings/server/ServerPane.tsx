@@ -45,6 +45,7 @@ export default function ServerPane() {
       hint={i18n._(
         'These settings apply to the whole server and all its workspaces. Changes take effect when the server restarts.',
       )}
+      bottom={query.value ? <Waiting state={query.value} /> : null}
     >
       {hasConflict ? (
         <p role="alert">
@@ -73,7 +74,6 @@ function Sections(props: SectionProps) {
   }, [])
   return (
     <>
-      <Waiting state={props.state} />
       <SettingsSection title={i18n._('Public address')} id="address">
         <SettingsForm {...props}>
           <SettingField
@@ -95,7 +95,7 @@ function Sections(props: SectionProps) {
   )
 }
 
-/** The settings that wait for a restart, and why the last changes were undone. */
+/** The settings that wait for a restart, and why the last changes were undone. It stays visible, whichever section was saved. */
 function Waiting({ state }: { state: ServerSettings }) {
   const restart = useAction()
   const showToast = useToast()
