@@ -99,6 +99,8 @@ test('a user with access to their mailbox only can reset the password and sign i
   await ann.getByLabel('New password').fill('password123')
   await button(ann, 'Save password').click()
   await expect(ann.getByText('This password has appeared in a data breach.')).toBeVisible()
+  // She is signed in nowhere else.
+  await expect(ann.getByText('be signed out everywhere else')).toHaveCount(0)
   await ann.getByLabel('New password').fill('seven brown birds')
   await button(ann, 'Save password').click()
   await expect(announced(ann, 'Password changed.')).toBeVisible()

@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { changePassword, sendReauthenticationCode } from '../../../data/account/emailAndPassword.ts'
+import { ownSessions } from '../../../data/account/ownSessions.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -23,6 +25,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [current, setCurrent] = useState('')
   const [nonce, setNonce] = useState('')
   const mailsStayLocal = useMailsStayLocal()
+  const hasOthers = useQuery(ownSessions).value?.some(({ current }) => !current) === true
   const isReady = isLongEnough(password) && (proof !== 'nonce' || isCompleteCode(nonce))
 
   const change = async () => {
@@ -93,7 +96,9 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
           </div>
         </>
       ) : null}
-      <p className="muted">{i18n._('You’ll stay signed in here and be signed out everywhere else.')}</p>
+      {hasOthers ? (
+        <p className="muted">{i18n._('You’ll stay signed in here and be signed out everywhere else.')}</p>
+      ) : null}
     </Form>
   )
 }
