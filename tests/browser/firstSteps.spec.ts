@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { laptopScreen, person, phoneScreen, setUp, startTestInstance } from './support.ts'
+import { goTo, laptopScreen, person, phoneScreen, setUp, startTestInstance } from './support.ts'
 
 /** A script that collects in `places` where the first channel of the sidebar was at each frame, in pixels from the top. */
 const recordPlaces = `
@@ -51,6 +51,13 @@ test('an owner tries the mail server in the first steps, which then disappear', 
     await expect(ann.getByRole('dialog', { name: 'Invite people' })).toBeVisible()
     if (pictures) await ann.screenshot({ path: `${pictures}/invite-1440.png` })
     await ann.keyboard.press('Escape')
+
+    // The page "Server" sends the same mail with the values of its form, and accepts the same answer.
+    await goTo(ann, '/settings/server')
+    const email = ann.getByRole('region', { name: 'Email', exact: true })
+    await email.getByRole('button', { name: 'Send me a test email' }).press('Enter')
+    await email.getByRole('button', { name: 'It has arrived' }).press('Enter')
+    await expect(email.getByText('Emails from this server arrive.')).toBeVisible()
 
     // The channels keep their place while the rows above them load: a click on a row that moves is lost.
     await ann.addInitScript(recordPlaces)

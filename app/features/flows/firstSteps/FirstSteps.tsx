@@ -1,15 +1,10 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, type ReactNode } from 'react'
 import { describeCheck } from '../../../../wire/describeCheck.ts'
 import { createFinding } from '../../../../wire/serverChecks.ts'
 import { checkAgain } from '../../../data/administration/health.ts'
-import {
-  confirmTestMail,
-  hideFirstSteps,
-  useFirstSteps,
-  type FirstStep,
-} from '../../../data/administration/firstSteps.ts'
-import { sendTestMail, type TestMail } from '../../../data/administration/testMail.ts'
+import { hideFirstSteps, useFirstSteps, type FirstStep } from '../../../data/administration/firstSteps.ts'
+import { sendTestMail } from '../../../data/administration/testMail.ts'
 import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -19,6 +14,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { checkLanguage } from '../../parts/checkLanguage.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
+import { TestMail } from '../../parts/server/TestMail.tsx'
 import styles from './FirstSteps.module.css'
 
 /** The steps of an owner before others use the server. Each disappears once it is done; the reader can hide all of them. */
@@ -150,46 +146,23 @@ function Item({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** Sends a test mail. The step is done once the reader confirms that it has arrived. */
+/** The step is done once the reader confirms that the mail has arrived. */
 function TestMailStep() {
-  const [sent, setSent] = useState<TestMail | null>(null)
-  const sending = useAction()
-  const confirming = useAction()
-  const send = async () => {
-    const done = await sending.run(() => sendTestMail(i18n.locale))
-    if (done) setSent(done.value)
-  }
-  const problem =
-    sent?.problem && describeCheck(createFinding('mail.failing', { problem: sent.problem }), checkLanguage)
   return (
     <Item title={i18n._('Test the mail server')}>
-      <div role="status">
-        {sent && !problem ? (
-          <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
-        ) : null}
-        {problem ? (
-          <>
-            <p>{problem.text}</p>
-            <p className="muted">{problem.advice}</p>
-          </>
-        ) : null}
-      </div>
-      {sending.failure || confirming.failure ? (
-        <p role="alert">{sending.failure || confirming.failure}</p>
-      ) : null}
       <div className={styles.actions}>
-        {sent && !problem ? (
-          <Button
-            variant="primary"
-            busy={confirming.busy}
-            onClick={() => void confirming.run(confirmTestMail)}
-          >
-            {i18n._('It has arrived')}
-          </Button>
-        ) : null}
-        <Button busy={sending.busy} onClick={() => void send()}>
-          {sent ? i18n._('Send another one') : i18n._('Send me a test email')}
-        </Button>
+        <TestMail
+          send={() => sendTestMail(i18n.locale)}
+          renderProblem={({ problem }) => {
+            const { text, advice } = describeCheck(createFinding('mail.failing', { problem }), checkLanguage)
+            return (
+              <>
+                <p>{text}</p>
+                <p className="muted">{advice}</p>
+              </>
+            )
+          }}
+        />
       </div>
     </Item>
   )

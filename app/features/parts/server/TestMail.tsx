@@ -6,19 +6,23 @@ import { Button } from '../../../ui/Button.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import styles from './TestMail.module.css'
 
-interface Props<Sent> {
-  /** Sends the mail. */
-  send: () => Promise<Outcome<Sent>>
-  /** Describes why the mail server has not accepted the mail. */
-  describeProblem: (sent: Sent) => ReactNode
+interface Sent {
+  recipient: string
+  /** Why the mail server has not accepted the mail; null: it has. */
+  problem: string | null
 }
 
+interface Props<S extends Sent> {
+  send: () => Promise<Outcome<S>>
+  renderProblem: (sent: S & { problem: NonNullable<S['problem']> }) => ReactNode
+}
+
+const hasProblem = <S extends Sent>(sent: S): sent is S & { problem: NonNullable<S['problem']> } =>
+  sent.problem !== null
+
 /** Sends a test mail to the reader, who then confirms that it has arrived. */
-export function TestMail<Sent extends { recipient: string; problem: string | null }>({
-  send,
-  describeProblem,
-}: Props<Sent>) {
-  const [sent, setSent] = useState<Sent | null>(null)
+export function TestMail<S extends Sent>({ send, renderProblem }: Props<S>) {
+  const [sent, setSent] = useState<S | null>(null)
   const [isConfirmed, setConfirmed] = useState(false)
   const sending = useAction()
   const confirming = useAction()
@@ -31,29 +35,29 @@ export function TestMail<Sent extends { recipient: string; problem: string | nul
   const confirm = async () => {
     if (await confirming.run(confirmTestMail)) setConfirmed(true)
   }
-  const isAsked = sent !== null && sent.problem === null && !isConfirmed
+  const isUnconfirmed = sent !== null && sent.problem === null && !isConfirmed
   return (
     <>
-      <div role="status" className={styles.result}>
-        {isAsked ? (
-          <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
-        ) : null}
-        {isConfirmed ? <p>{i18n._('Emails from this server arrive.')}</p> : null}
-        {sent && sent.problem !== null ? describeProblem(sent) : null}
-      </div>
-      {sending.failure || confirming.failure ? (
-        <p role="alert" className={styles.result}>
-          {sending.failure || confirming.failure}
-        </p>
-      ) : null}
-      {isAsked ? (
-        <Button variant="primary" busy={confirming.busy} onClick={() => void confirm()}>
-          {i18n._('It has arrived')}
-        </Button>
-      ) : null}
       <Button busy={sending.busy} onClick={() => void start()}>
         {sent ? i18n._('Send another one') : i18n._('Send me a test email')}
       </Button>
+      <div className={styles.result}>
+        <div role="status">
+          {isUnconfirmed ? (
+            <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
+          ) : null}
+          {isConfirmed ? <p>{i18n._('Emails from this server arrive.')}</p> : null}
+          {sent && hasProblem(sent) ? renderProblem(sent) : null}
+        </div>
+        {isUnconfirmed ? (
+          <Button variant="primary" busy={confirming.busy} onClick={() => void confirm()}>
+            {i18n._('It has arrived')}
+          </Button>
+        ) : null}
+        {sending.failure || confirming.failure ? (
+          <p role="alert">{sending.failure || confirming.failure}</p>
+        ) : null}
+      </div>
     </>
   )
 }

@@ -13,6 +13,7 @@ import {
   serverSettingsQuery,
 } from '../../../data/administration/serverSettings.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { TestMail } from '../../../features/parts/server/TestMail.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -182,7 +183,7 @@ function Email(props: SectionProps) {
         {...props}
         numbers={mailNumbers}
         complete={(changes) => completeMail(props.state, changes)}
-        after={<TestMail />}
+        after={<TestMailOfForm />}
       >
         <div className={styles.fields}>
           <SettingField setting={smtp('host')} inputMode="url" placeholder="smtp.example.org" />
@@ -198,40 +199,21 @@ function Email(props: SectionProps) {
 }
 
 /** Sends a test mail with the values of the form, also before they are saved. */
-function TestMail() {
+function TestMailOfForm() {
   const changes = useChanges()
-  const sending = useAction()
-  const [sent, setSent] = useState<{ recipient: string; problem: string | null } | null>(null)
-  const send = async () => {
-    setSent(null)
-    const done = await sending.run(() => explain(sendTestMailWith(changes, i18n.locale)))
-    if (done) setSent(done.value)
-  }
   return (
-    <>
-      <Button busy={sending.busy} onClick={() => void send()}>
-        {i18n._('Send me a test email')}
-      </Button>
-      <div role="status" className={styles.result}>
-        {sent && sent.problem === null ? (
-          <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
-        ) : null}
-        {sent?.problem ? (
-          <>
-            <p>{explainMailProblem(sent.problem) ?? i18n._('The email couldn’t be sent.')}</p>
-            <p className="note">{i18n._('Response of the mail server:')}</p>
-            <p lang="en" dir="ltr">
-              <q>{sent.problem}</q>
-            </p>
-          </>
-        ) : null}
-      </div>
-      {sending.failure ? (
-        <p role="alert" className={styles.result}>
-          {sending.failure}
-        </p>
-      ) : null}
-    </>
+    <TestMail
+      send={() => explain(sendTestMailWith(changes, i18n.locale))}
+      renderProblem={({ problem }) => (
+        <>
+          <p>{explainMailProblem(problem) ?? i18n._('The email couldn’t be sent.')}</p>
+          <p className="note">{i18n._('Response of the mail server:')}</p>
+          <p lang="en" dir="ltr">
+            <q>{problem}</q>
+          </p>
+        </>
+      )}
+    />
   )
 }
 
