@@ -125,4 +125,6 @@ export interface TestMailResult {
   recipient: string
   /** What the mail server responded, or why there was no response; null: it has accepted the mail. */
   problem: string | null
+  /** Whether `problem` is a response of the mail server. */
+  isResponse: boolean
 }

@@ -6,7 +6,7 @@ import { smtpOptions, type Smtp } from '../runtime/smtp/smtpOptions.ts'
 const timeoutMs = 10_000
 const maxProblemLength = 300
 
-/** Sends a test mail with settings that need not be stored. A failure has the response of the mail server. */
+/** Sends a test mail with settings that need not be stored. A failure has the response of the mail server, or the error of the connection. */
 export async function sendTestMail(o: {
   smtp: Smtp
   recipient: string
@@ -31,10 +31,14 @@ export async function sendTestMail(o: {
       headers: { 'Auto-Submitted': 'auto-generated' },
       xMailer: false,
     })
-    return { recipient: o.recipient, problem: null }
+    return { recipient: o.recipient, problem: null, isResponse: false }
   } catch (error) {
     const { response, message } = error as Error & { response?: string }
-    return { recipient: o.recipient, problem: (response ?? message).slice(0, maxProblemLength) }
+    return {
+      recipient: o.recipient,
+      problem: (response ?? message).slice(0, maxProblemLength),
+      isResponse: response !== undefined,
+    }
   } finally {
     transport.close()
   }

@@ -58,6 +58,17 @@ test('an owner tries the mail server in the first steps, which then disappear', 
     await email.getByRole('button', { name: 'Send me a test email' }).press('Enter')
     await email.getByRole('button', { name: 'It has arrived' }).press('Enter')
     await expect(email.getByText('Emails from this server arrive.')).toBeVisible()
+    instance.smtp!.faults.push({ at: 'RCPT', answer: '550 No such user here' })
+    await email.getByRole('button', { name: 'Send another one' }).press('Enter')
+    await expect(email.getByText('Response of the mail server:')).toBeVisible()
+    // The settings of a mail server apply together.
+    await email.getByRole('textbox', { name: 'Mail server' }).fill('127.0.0.2')
+    await email.getByRole('textbox', { name: 'Port' }).fill('1')
+    await email.getByRole('textbox', { name: 'Sender address' }).fill('desk@harbour.example')
+    await email.getByRole('button', { name: 'Send another one' }).press('Enter')
+    await expect(email.getByText('The mail server accepts no connections there.')).toBeVisible()
+    await expect(email.getByText('Connection error:')).toBeVisible()
+    await expect(email.getByText('Response of the mail server:')).toHaveCount(0)
 
     // The channels keep their place while the rows above them load: a click on a row that moves is lost.
     await ann.addInitScript(recordPlaces)

@@ -150,7 +150,7 @@ it('an address is stored only if the server is reachable there, or if the owner 
   expect(await save({ 'server.public_url': null })).toMatchObject({ status: 200, body: { waiting: [] } })
 })
 
-it('a test mail uses settings that are not stored, and shows the response of the mail server', async () => {
+it('a test mail uses settings that are not stored, and shows the response of the mail server or the error of the connection', async () => {
   const changes = smtpSettings()
   expect(await send(ann, 'POST', '/settings/test-mail', { changes })).toMatchObject({
     status: 200,
@@ -159,7 +159,12 @@ it('a test mail uses settings that are not stored, and shows the response of the
   expect(smtp.accepted).toHaveLength(1)
   smtp.faults.push({ at: 'AUTH', answer: '535 wrong password' })
   const refused = await send(ann, 'POST', '/settings/test-mail', { changes })
-  expect(refused.body['problem']).toBe('535 wrong password')
+  expect(refused.body).toMatchObject({ problem: '535 wrong password', isResponse: true })
+  const unreachable = { ...changes, 'auth.email.smtp.port': 1 }
+  expect((await send(ann, 'POST', '/settings/test-mail', { changes: unreachable })).body).toMatchObject({
+    problem: expect.stringContaining('ECONNREFUSED') as string,
+    isResponse: false,
+  })
   expect(JSON.stringify(await read())).not.toContain('hunter2')
   expect((await read()).settings['auth.email.smtp.host']!.isSet).toBe(false)
 })

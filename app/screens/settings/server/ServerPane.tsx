@@ -204,10 +204,12 @@ function TestMailOfForm() {
   return (
     <TestMail
       send={() => explain(sendTestMailWith(changes, i18n.locale))}
-      renderProblem={({ problem }) => (
+      renderProblem={({ problem, isResponse }) => (
         <>
           <p>{explainMailProblem(problem) ?? i18n._('The email couldn’t be sent.')}</p>
-          <p className="note">{i18n._('Response of the mail server:')}</p>
+          <p className="note">
+            {isResponse ? i18n._('Response of the mail server:') : i18n._('Connection error:')}
+          </p>
           <p lang="en" dir="ltr">
             <q>{problem}</q>
           </p>

@@ -7,6 +7,8 @@ beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
 it.each([
   ['getaddrinfo ENOTFOUND smtp.example.invalid', 'no server with this name'],
   ['connect ECONNREFUSED 127.0.0.1:25', 'accepts no connections'],
+  ['Connection closed unexpectedly', 'accepts no connections'],
+  ['read ECONNRESET', 'accepts no connections'],
   ['Connection timeout', 'didn’t respond in time'],
   ['Greeting never received', 'didn’t respond in time'],
   ['80E8:error:0A00010B:SSL routines:ssl3_get_record:wrong version number', 'another kind of encryption'],

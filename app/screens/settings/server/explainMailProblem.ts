@@ -7,7 +7,7 @@ const problems: [RegExp, () => string][] = [
     () => i18n._('There’s no server with this name. Check the mail server’s name.'),
   ],
   [
-    /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/,
+    /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET|Connection closed/,
     () => i18n._('The mail server accepts no connections there. Check its name and port.'),
   ],
   [
