@@ -387,6 +387,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
           url: () => gateway.networkUrl() ?? url,
           publishableKey: apiKeys.publishableKey,
           verifyToken,
+          backups: () => backups,
           isOutgoingPaused: outgoing.isPaused,
           pool: callerPool,
           log,

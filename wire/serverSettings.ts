@@ -1,3 +1,5 @@
+import type { Timestamp } from './scalars.ts'
+
 /** Services with whose accounts people can sign in, as the page "Server" offers them. */
 export const signInServices = [
   'google',
@@ -127,4 +129,22 @@ export interface TestMailResult {
   problem: string | null
   /** Whether `problem` is a response of the mail server. */
   isResponse: boolean
+}
+
+/** Response to `GET /server/v1/backup` and `POST /server/v1/backup`. */
+export interface BackupStatus {
+  /** Whether the server makes backups; a restored copy begins once its restore is confirmed. */
+  isAvailable: boolean
+  isRunning: boolean
+  /** The last backup that succeeded. */
+  last: {
+    at: Timestamp
+    /** The bytes that it added to the folder. */
+    addedBytes: number
+    dir: string
+    /** Whether the command after it failed, such as one that copies the backups to another machine. */
+    hasCommandFailed: boolean
+  } | null
+  /** Why a later backup has failed: a sentence. */
+  failure: { at: Timestamp; reason: string } | null
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createLogger } from '../logging/logger.ts'
@@ -89,5 +89,26 @@ it('a restored copy without an archive backs itself up once it is resumed, altho
   isPaused = false
   await vi.waitUntil(() => existsSync(made), waitOptions)
   expect(readBackupState(postgres.dataDir).backup).not.toBeNull()
+  await service.close()
+})
+
+it('a requested backup runs once at a time, and its end is recorded also if the process was killed', async () => {
+  const runs = join(postgres.dataDir, 'runs')
+  const end = join(postgres.dataDir, 'end')
+  const service = startService({
+    pointInTime: false,
+    isPaused: () => false,
+    backup: `echo run >> ${runs}; until [ -e ${end} ]; do sleep 0.05; done; kill -9 $$`,
+  })
+  expect(service.read()).toMatchObject({ failure: null, isRunning: false })
+  service.request()
+  service.request()
+  await vi.waitUntil(() => existsSync(runs), waitOptions)
+  service.request()
+  expect(service.read().isRunning).toBe(true)
+  writeFileSync(end, '')
+  await vi.waitUntil(() => !service.read().isRunning, waitOptions)
+  expect(readFileSync(runs, 'utf8')).toBe('run\n')
+  expect(service.read().failure?.reason).toBe('The backup ended unexpectedly.')
   await service.close()
 })

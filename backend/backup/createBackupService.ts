@@ -6,7 +6,7 @@ import { defaultRepository, type BackupSettings } from './backupSettings.ts'
 import { isBackupDue } from './schedule/isBackupDue.ts'
 import { isVerificationDue } from './schedule/isVerificationDue.ts'
 import { endContinuous, releaseRemoved } from './source/retainedFiles.ts'
-import { readBackupState } from './state.ts'
+import { readBackupState, writeBackupState, type BackupState } from './state.ts'
 import { isBackupRunning } from './target/lockRepository.ts'
 import { openOwnRepository } from './target/openOwnRepository.ts'
 import { createWalArchiver, dropArchiveSlot, type WalArchiver } from './wal/createWalArchiver.ts'
@@ -14,6 +14,10 @@ import { createWalArchiver, dropArchiveSlot, type WalArchiver } from './wal/crea
 export interface BackupService {
   /** A file of storage was published. */
   addFile(version: string): void
+  /** Starts a backup beside the daily ones, unless one is running. Its result is in `read`. */
+  request(): void
+  /** The last backup, why a later one has failed, and whether one is running. */
+  read(): Pick<BackupState, 'backup' | 'failure'> & { isRunning: boolean }
   close(): Promise<void>
 }
 
@@ -46,7 +50,8 @@ export function createBackupService(o: {
 }): BackupService {
   const { settings, dataDir, log } = o
   const storageDir = join(dataDir, 'storage')
-  let child: ChildProcess | null = null
+  const children = new Set<ChildProcess>()
+  let isBackingUp = false
   let isClosed = false
   let archiver: WalArchiver | null = null
   /** The last backup of a restored copy is one of the original. The copy makes its own as soon as it is resumed. */
@@ -78,28 +83,40 @@ export function createBackupService(o: {
   /** Runs a command to its end, and returns its exit code. */
   const runChild = async ([program, ...args]: readonly string[]): Promise<number | null> => {
     const started = spawn(program!, args, { stdio: 'ignore' })
-    child = started
+    children.add(started)
     const code = await new Promise<number | null>((resolve) => {
       started.once('exit', resolve)
       started.once('error', () => resolve(null))
     })
-    child = null
+    children.delete(started)
     return code
   }
 
   const runBackup = async (): Promise<void> => {
+    isBackingUp = true
+    const before = readBackupState(dataDir)
     const code = await runChild(o.commands.backup)
+    const { backup, ...after } = readBackupState(dataDir)
+    let { failure } = after
+    // A process that was killed records nothing.
+    if (code !== 0 && backup?.id === before.backup?.id && failure?.at === before.failure?.at) {
+      failure = { at: new Date().toISOString(), reason: 'The backup ended unexpectedly.' }
+      if (!isClosed) await writeBackupState(dataDir, 'failure', failure)
+    }
+    isBackingUp = false
     if (isClosed) return
-    const { backup, failure } = readBackupState(dataDir)
     if (code === 0) hasOwnBackup = true
     if (code === 0) log.info('backup.created', { id: backup?.id, durationMs: backup?.durationMs })
     else
       log.error('backup.failed', {
-        reason: failure?.reason ?? backup?.commandFailure ?? 'the process ended unexpectedly',
+        reason: failure?.reason ?? backup?.commandFailure,
       })
     await releaseUnused()
     if (code === 0) await verifyIfDue()
   }
+
+  /** Also a backup of `linnet backup`. */
+  const isRunning = (): boolean => isBackingUp || isBackupRunning(dataDir)
 
   /** Without the private key, only its owner can verify a backup. */
   const verifyIfDue = async (): Promise<void> => {
@@ -114,8 +131,10 @@ export function createBackupService(o: {
     else log.error('backup.not_verified', { reason: after?.failure ?? 'the process ended unexpectedly' })
   }
 
+  const logFailure = (error: Error): void => log.error('backup.check_failed', { reason: error.message })
+
   const check = async (): Promise<void> => {
-    if (child !== null || isBackupRunning(dataDir)) return
+    if (children.size > 0 || isBackupRunning(dataDir)) return
     const { backup, failure } = readBackupState(dataDir)
     const failedAt = failure === null ? null : new Date(failure.at)
     const times = { now: new Date(), atMinute: settings.atMinute, failedAt }
@@ -128,7 +147,7 @@ export function createBackupService(o: {
   const checkLater = (delayMs: number): void => {
     timer = setTimeout(() => {
       check()
-        .catch((error: Error) => log.error('backup.check_failed', { reason: error.message }))
+        .catch(logFailure)
         .finally(() => {
           if (!isClosed) checkLater(checkIntervalMs)
         })
@@ -154,10 +173,18 @@ export function createBackupService(o: {
 
   return {
     addFile: (version) => archiver?.addFile(version),
+    request() {
+      if (isRunning() || isClosed) return
+      void runBackup().catch(logFailure)
+    },
+    read() {
+      const { backup, failure } = readBackupState(dataDir)
+      return { backup, failure, isRunning: isRunning() }
+    },
     async close() {
       isClosed = true
       clearTimeout(timer)
-      child?.kill('SIGTERM')
+      for (const child of children) child.kill('SIGTERM')
       await archiver?.close()
     },
   }

@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type {
+  BackupStatus,
   SaveSettings,
   ServerSettings,
   SettingChanges,
@@ -48,6 +49,16 @@ export interface SettingsOfCommand {
   undone: string | null
 }
 
+/** The backups of the running server. See `BackupService`. */
+export interface Backups {
+  request(): void
+  read(): {
+    isRunning: boolean
+    backup: { at: string; addedBytes: number; dir: string; commandFailure: string | null } | null
+    failure: { at: string; reason: string } | null
+  }
+}
+
 export interface ServerSettingsOptions {
   dataDir: string
   /** The configuration that this server started with. */
@@ -63,7 +74,9 @@ export interface ServerSettingsOptions {
   url: () => string
   publishableKey: string
   verifyToken: VerifyToken
-  /** Whether this is a restored copy, which sends nothing. */
+  /** Null if this server makes no backups; available once the server listens. */
+  backups: () => Backups | null
+  /** Whether this is a restored copy, which sends nothing and makes no backups. */
   isOutgoingPaused: () => boolean
   /** A pool that can act as service_role. */
   pool: Pool
@@ -267,6 +280,40 @@ export function createServerSettings(o: ServerSettingsOptions): ServerSettingsSe
     o.log.info('server.restart_requested', { profile: owner.profileId })
     setImmediate(o.command.restart)
     return c.json({}, 202)
+  })
+
+  const availableBackups = (): Backups | null => (o.isOutgoingPaused() ? null : o.backups())
+
+  const describeBackups = (): BackupStatus => {
+    const backups = availableBackups()
+    if (backups === null) return { isAvailable: false, isRunning: false, last: null, failure: null }
+    const { isRunning, backup, failure } = backups.read()
+    return {
+      isAvailable: true,
+      isRunning,
+      last: backup && {
+        at: backup.at,
+        addedBytes: backup.addedBytes,
+        dir: backup.dir,
+        hasCommandFailed: backup.commandFailure !== null,
+      },
+      failure,
+    }
+  }
+
+  app.get('/backup', async (c) => {
+    const owner = await authorize(c, c.req.query('workspace'), { changes: false })
+    return owner instanceof Response ? owner : c.json(describeBackups())
+  })
+
+  app.post('/backup', async (c) => {
+    const owner = await authorize(c, (await readBody(c)).workspace, { changes: true })
+    if (owner instanceof Response) return owner
+    const backups = availableBackups()
+    if (backups === null) throw new SettingsRefused('invalid_setting', 'This server makes no backups.')
+    o.log.info('server.backup_requested', { profile: owner.profileId })
+    backups.request()
+    return c.json(describeBackups(), 202)
   })
 
   const statuses: Partial<Record<SettingsRefusal, 409>> = { changed_meanwhile: 409 }

@@ -92,10 +92,10 @@ test('an owner tries the mail server in the first steps, which then disappear', 
   }
 })
 
-test('an owner opens the server settings from the first steps, and changes one of them', async ({
+test('an owner opens the server settings from the first steps, changes one of them, and makes a backup', async ({
   browser,
 }) => {
-  const instance = await startTestInstance()
+  const instance = await startTestInstance({ settings: '[backup]\nto = "copies"\n' })
   const faults: string[] = []
   try {
     const ann = await person(browser, faults, {
@@ -134,6 +134,12 @@ test('an owner opens the server settings from the first steps, and changes one o
     await expect(ann.getByRole('button', { name: 'Restart now' })).toHaveCount(0)
     await ann.reload()
     await expect(largest).toHaveValue('200MiB')
+
+    await backups.getByRole('button', { name: 'Back up now' }).press('Enter')
+    await expect(backups.getByText(/^The last backup is from .* It added .* to .*copies\.$/)).toBeVisible({
+      timeout: 60_000,
+    })
+    await expect(backups.getByRole('button', { name: 'Back up now' })).toBeFocused()
     expect(faults).toEqual([])
   } finally {
     await instance.end()

@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -98,6 +98,8 @@ it('members, guests, outsiders and callers without a token are refused as by a c
       ['PUT', '/settings', { revision: '', changes: { 'backup.keep_days': 1 } }],
       ['POST', '/settings/test-mail', { changes: {} }],
       ['POST', '/restart', {}],
+      ['GET', `/backup?workspace=${workspace}`, undefined],
+      ['POST', '/backup', {}],
     ] as const) {
       const found = await send(client, method, target, body)
       expect(found.status, `${method} ${target}`).toBe(status)
@@ -213,6 +215,27 @@ it('removing the last method to sign in from another machine needs a confirmatio
   writeFileSync(file, kept)
 })
 
+it('an owner makes a backup, which only one request starts, and sees its result or why it has failed', async () => {
+  const path = `/backup?workspace=${workspace}`
+  const ended = () =>
+    vi.waitFor(async () => {
+      const { body } = await send(ann, 'GET', path)
+      expect(body).toMatchObject({ isAvailable: true, isRunning: false })
+      return body
+    }, waitOptions)
+  // The command reads the stored settings, so that a folder applies without a restart.
+  const other = join(data.dir, 'settings.json', 'copies')
+  const folder = join(data.dir, 'copies')
+  expect(await save({ 'backup.to': other })).toMatchObject({ status: 200 })
+  expect(await send(ann, 'POST', '/backup', {})).toMatchObject({ status: 202, body: { isRunning: true } })
+  expect(await ended()).toMatchObject({ last: null, failure: { reason: expect.any(String) as string } })
+  expect(await save({ 'backup.to': folder })).toMatchObject({ status: 200 })
+  await Promise.all([send(ann, 'POST', '/backup', {}), send(ann, 'POST', '/backup', {})])
+  expect(await ended()).toMatchObject({ last: { dir: folder, hasCommandFailed: false }, failure: null })
+  expect(readdirSync(join(folder, 'backups'))).toHaveLength(1)
+  expect(await save({ 'backup.to': null })).toMatchObject({ status: 200 })
+})
+
 it('the audit log has an entry for each save, with the names of the settings', async () => {
   await save({ 'backup.keep_days': 9, 'settings.mail_delay_minutes': 5 })
   const { entries } = await call(ann, 'list_audit_log', {
@@ -251,6 +274,7 @@ it('changes need a recent authentication where the workspace requires it, while 
   expect(await save({ 'backup.keep_days': 9 })).toMatchObject(refusal)
   expect(await send(ann, 'POST', '/settings/test-mail', { changes: {} })).toMatchObject(refusal)
   expect(await send(ann, 'POST', '/restart', {})).toMatchObject(refusal)
+  expect(await send(ann, 'POST', '/backup', {})).toMatchObject(refusal)
   expect((await send(ann, 'GET', `/settings?workspace=${workspace}`)).status).toBe(200)
   // Also through the data API itself.
   const role = { workspace, person: workspace, role: 'admin' }

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { describeCheck } from '../../../../wire/describeCheck.ts'
 import { createFinding } from '../../../../wire/serverChecks.ts'
 import { checkAgain } from '../../../data/administration/health.ts'
@@ -14,12 +14,15 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { checkLanguage } from '../../parts/checkLanguage.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
+import { BackupNow } from '../../parts/server/BackupNow.tsx'
 import { TestMail } from '../../parts/server/TestMail.tsx'
 import styles from './FirstSteps.module.css'
 
 /** The steps of an owner before others use the server. Each disappears once it is done; the reader can hide all of them. */
 export default function FirstSteps({ onClose }: { onClose: () => void }) {
-  const steps = useFirstSteps(true)
+  const open = useFirstSteps(true)
+  const [isBackedUp, setBackedUp] = useState(false)
+  const steps = open && isBackedUp ? withBackup(open) : open
   const check = useAction()
   const hiding = useAction()
   // The report of the server may be older than what the reader has done in a terminal meanwhile.
@@ -34,7 +37,7 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
           <ol className={styles.list} aria-label={i18n._('First steps')}>
             {steps.map((step) => (
               <li key={step.name}>
-                <Step step={step} />
+                <Step step={step} onBackup={() => setBackedUp(true)} />
               </li>
             ))}
           </ol>
@@ -60,7 +63,14 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Step({ step: { name, finding } }: { step: FirstStep }) {
+/** The steps with the backup, whose result stays visible after the step is done. */
+function withBackup(steps: readonly FirstStep[]): readonly FirstStep[] {
+  if (steps.some(({ name }) => name === 'backup')) return steps
+  const next = steps.findIndex(({ name }) => name === 'account' || name === 'people')
+  return steps.toSpliced(next === -1 ? steps.length : next, 0, { name: 'backup', finding: null })
+}
+
+function Step({ step: { name, finding }, onBackup }: { step: FirstStep; onBackup: () => void }) {
   const open = useOverlay()
   const found = finding && describeCheck(finding, checkLanguage)
   switch (name) {
@@ -92,8 +102,8 @@ function Step({ step: { name, finding } }: { step: FirstStep }) {
     case 'backup':
       return (
         <Item title={i18n._('Make the first backup')}>
-          <p className="muted">{found?.text}</p>
-          <p className="muted">{found?.advice}</p>
+          {finding?.code === 'backups.failed' ? null : <p className="muted">{found?.text}</p>}
+          <BackupNow onStart={onBackup} />
           <ServerSettingsButton section="backups" />
         </Item>
       )

@@ -4,7 +4,7 @@ import { confirmTestMail } from '../../../data/administration/firstSteps.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import styles from './TestMail.module.css'
+import styles from './serverActions.module.css'
 
 interface Sent {
   recipient: string

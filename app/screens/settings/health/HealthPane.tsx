@@ -80,6 +80,9 @@ const paths: Partial<Record<CheckCode, string>> = {
   'webhooks.disabled': pathTo('botSettings'),
 }
 
+/** The findings for which an owner makes a backup on the page "Server". */
+const backupCodes = new Set<CheckCode>(['backups.none', 'backups.none_yet', 'backups.old', 'backups.failed'])
+
 function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boolean }) {
   // The notice above the list states that a restored server is paused.
   const findings = sortFindings(
@@ -143,7 +146,8 @@ function FindingList({ findings, isOwner }: { findings: readonly Finding[]; isOw
 
 function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }) {
   const { title, text, advice } = describeCheck(finding, checkLanguage)
-  const path = paths[finding.code]
+  const path =
+    isOwner && backupCodes.has(finding.code) ? `${pathTo('serverSettings')}#backups` : paths[finding.code]
   return (
     <li className={cx(styles.finding, styles[finding.state])}>
       <Icon of={icons[finding.state]} />

@@ -21,7 +21,7 @@ import { ImportDone } from './ImportDone.tsx'
 import { ImportReview } from './ImportReview.tsx'
 import styles from './MovingPane.module.css'
 import { Progress } from './Progress.tsx'
-import { usePolling } from './usePolling.ts'
+import { usePolling } from '../../../data/queries/usePolling.ts'
 
 /** An owner uploads an export of another product, reviews it and imports it. */
 export function NewImport() {

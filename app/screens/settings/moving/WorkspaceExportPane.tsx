@@ -22,7 +22,7 @@ import { SettingsSection } from '../SettingsSection.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import styles from './MovingPane.module.css'
 import { Progress } from './Progress.tsx'
-import { usePolling } from './usePolling.ts'
+import { usePolling } from '../../../data/queries/usePolling.ts'
 
 /** Owners export the workspace to one file. */
 export default function WorkspaceExportPane() {

@@ -13,6 +13,7 @@ import {
   serverSettingsQuery,
 } from '../../../data/administration/serverSettings.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { BackupNow } from '../../../features/parts/server/BackupNow.tsx'
 import { TestMail } from '../../../features/parts/server/TestMail.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -359,6 +360,7 @@ function Backups(props: SectionProps) {
       id="backups"
       hint={i18n._('Backups contain the database, all files and these settings. They’re encrypted.')}
     >
+      <BackupNow />
       <SettingsForm {...props} numbers={kept}>
         <SettingCheckbox setting="backup.enabled" isOnByDefault />
         <div className={styles.fields}>
