@@ -7,6 +7,8 @@ export interface CheckLanguage {
   /** @param time ISO 8601 */
   time(time: string): string
   count(count: number): string
+  /** The command of the server, as it is typed on its machine: `linnet`, or `bin/linnet` in a checkout. */
+  linnet: string
 }
 
 /** The number up to which jobs are counted. */
@@ -27,21 +29,25 @@ export const findingTexts: {
   'server.running': ({ i18n, time }, values) => ({
     text: i18n._('Running since {time}.', { time: time(values.since) }),
   }),
-  'server.stopped': ({ i18n }) => ({
+  'server.stopped': ({ i18n, linnet }) => ({
     text: i18n._('The server is not running.'),
-    advice: i18n._('Run: linnet start'),
+    advice: i18n._('Run: {linnet} start', { linnet }),
   }),
-  'server.starting': ({ i18n }) => ({
+  'server.starting': ({ i18n, linnet }) => ({
     text: i18n._('The server holds the lock of its data but is not ready yet.'),
-    advice: i18n._('Wait until it has started, then check again. The log has its progress: linnet logs'),
+    advice: i18n._('Wait until it has started, then check again. The log has its progress: {linnet} logs', {
+      linnet,
+    }),
   }),
-  'server.unresponsive': ({ i18n }) => ({
+  'server.unresponsive': ({ i18n, linnet }) => ({
     text: i18n._('The server is running but does not respond.'),
-    advice: i18n._('Read its log (linnet logs), then restart it: linnet stop, linnet start.'),
+    advice: i18n._('Read its log ({linnet} logs), then restart it: {linnet} stop, {linnet} start.', {
+      linnet,
+    }),
   }),
-  'server.not_reporting': ({ i18n, time }, values) => ({
+  'server.not_reporting': ({ i18n, linnet, time }, values) => ({
     text: i18n._('The server has not checked itself since {time}.', { time: time(values.since) }),
-    advice: i18n._('On the server, run: linnet doctor'),
+    advice: i18n._('On the server, run: {linnet} doctor', { linnet }),
   }),
   'version.current': ({ i18n }, values) => ({
     text: i18n._('Linnet {version}.', { version: values.version }),
@@ -71,9 +77,11 @@ export const findingTexts: {
   'permissions.correct': ({ i18n }) => ({
     text: i18n._('Linnet can write its data, and other users cannot read its keys.'),
   }),
-  'permissions.no_installation': ({ i18n }) => ({
+  'permissions.no_installation': ({ i18n, linnet }) => ({
     text: i18n._('There is no installation in this folder yet.'),
-    advice: i18n._('Name the folder of an existing installation with --data, or create one: linnet start'),
+    advice: i18n._('Name the folder of an existing installation with --data, or create one: {linnet} start', {
+      linnet,
+    }),
   }),
   'permissions.not_writable': ({ i18n, count }, values) => ({
     text: i18n._('Folders and files that Linnet cannot read or write: {count}.', {
@@ -81,20 +89,20 @@ export const findingTexts: {
     }),
     advice: i18n._('Make the user that runs Linnet their owner.'),
   }),
-  'permissions.secrets_readable': ({ i18n, count }, values) => ({
+  'permissions.secrets_readable': ({ i18n, linnet, count }, values) => ({
     text: i18n._('Files with keys or passwords that other users of the server can read: {count}.', {
       count: count(values.entries),
     }),
-    advice: i18n._('On the server, run: linnet doctor --repair'),
+    advice: i18n._('On the server, run: {linnet} doctor --repair', { linnet }),
   }),
   'settings.valid': ({ i18n }) => ({ text: i18n._('The settings files are valid.') }),
   'settings.invalid': ({ i18n }) => ({
     text: i18n._('The settings files have an error, so the server does not start with them.'),
     advice: i18n._('Correct the file, then start the server.'),
   }),
-  'settings.warnings': ({ i18n, count }, values) => ({
+  'settings.warnings': ({ i18n, linnet, count }, values) => ({
     text: i18n._('The settings files have warnings: {count}.', { count: count(values.warnings) }),
-    advice: i18n._('On the server, run: linnet doctor'),
+    advice: i18n._('On the server, run: {linnet} doctor', { linnet }),
   }),
   'secrets.complete': ({ i18n }) => ({
     text: i18n._('Linnet can read the keys and passwords of this installation.'),
@@ -108,12 +116,12 @@ export const findingTexts: {
     advice: i18n._('Restore the file from a backup.'),
   }),
   'leftovers.none': ({ i18n }) => ({ text: i18n._('Nothing is left over from interrupted work.') }),
-  'leftovers.found': ({ i18n, bytes, count }, values) => ({
+  'leftovers.found': ({ i18n, linnet, bytes, count }, values) => ({
     text: i18n._('Files and folders left over from interrupted work: {count} ({size}).', {
       count: count(values.entries),
       size: bytes(values.bytes),
     }),
-    advice: i18n._('On the server, run: linnet doctor --repair'),
+    advice: i18n._('On the server, run: {linnet} doctor --repair', { linnet }),
   }),
   'port.free': ({ i18n }, values) => ({
     text: i18n._('Port {port} is free.', { port: String(values.port) }),
@@ -145,9 +153,11 @@ export const findingTexts: {
   'postgres.running': ({ i18n }, values) => ({
     text: i18n._('PostgreSQL {version} is running.', { version: values.version }),
   }),
-  'postgres.down': ({ i18n }) => ({
+  'postgres.down': ({ i18n, linnet }) => ({
     text: i18n._('PostgreSQL does not respond.'),
-    advice: i18n._('The server restarts it automatically. If this continues, read its log: linnet logs'),
+    advice: i18n._('The server restarts it automatically. If this continues, read its log: {linnet} logs', {
+      linnet,
+    }),
   }),
   'postgres.startable': ({ i18n }, values) => ({
     text: i18n._('The data was created by PostgreSQL {version}, which this version of Linnet includes.', {
@@ -174,11 +184,11 @@ export const findingTexts: {
     advice: i18n._('Install the packages of Linnet again: npm install'),
   }),
   'realtime.reading': ({ i18n }) => ({ text: i18n._('The server sends changes to open pages.') }),
-  'realtime.behind': ({ i18n, bytes }, values) => ({
+  'realtime.behind': ({ i18n, linnet, bytes }, values) => ({
     text: i18n._('The server has not read {size} of changes yet, so open pages show new messages late.', {
       size: bytes(values.behind_bytes),
     }),
-    advice: i18n._('Wait. If this continues, read the log of the server: linnet logs'),
+    advice: i18n._('Wait. If this continues, read the log of the server: {linnet} logs', { linnet }),
   }),
   'realtime.stopped': ({ i18n }) => ({
     text: i18n._(
@@ -189,24 +199,26 @@ export const findingTexts: {
   'broadcasts.stored': ({ i18n }) => ({
     text: i18n._('The database can store the events of today and tomorrow.'),
   }),
-  'broadcasts.no_partition': ({ i18n }) => ({
+  'broadcasts.no_partition': ({ i18n, linnet }) => ({
     text: i18n._('The database has no partition for the events of today or tomorrow, so they are dropped.'),
-    advice: i18n._('On the server, run: linnet doctor --repair'),
+    advice: i18n._('On the server, run: {linnet} doctor --repair', { linnet }),
   }),
   'storage.consistent': ({ i18n }) => ({
     text: i18n._('Each stored file has a row, and each row has a file.'),
   }),
-  'storage.without_bytes': ({ i18n, count }, values) => ({
+  'storage.without_bytes': ({ i18n, linnet, count }, values) => ({
     text: i18n._('Files in the database whose content is missing on the disk: {count}.', {
       count: count(values.objects),
     }),
-    advice: i18n._('Restore these files from a backup. On the server, linnet doctor lists them.'),
+    advice: i18n._('Restore these files from a backup. On the server, {linnet} doctor lists them.', {
+      linnet,
+    }),
   }),
-  'storage.without_row': ({ i18n, count }, values) => ({
+  'storage.without_row': ({ i18n, linnet, count }, values) => ({
     text: i18n._('Files on the disk that are not in the database: {count}.', {
       count: count(values.files),
     }),
-    advice: i18n._('On the server, move them aside: linnet doctor --repair'),
+    advice: i18n._('On the server, move them aside: {linnet} doctor --repair', { linnet }),
   }),
   'storage.unknown': ({ i18n }) => ({ text: i18n._('Stored files and their rows could not be compared.') }),
   'mail.reachable': ({ i18n }) => ({ text: i18n._('The mail server accepts connections.') }),
@@ -346,28 +358,30 @@ export const findingTexts: {
       advice: certificateAdvice(values.problem, language),
     }
   },
-  'backups.none': ({ i18n }) => ({
+  'backups.none': ({ i18n, linnet }) => ({
     text: i18n._('There is no backup.'),
     advice: i18n._(
-      'Back up now: linnet backup. The log has the reason why the daily backup is missing: linnet logs',
+      'Back up now: {linnet} backup. The log has the reason why the daily backup is missing: {linnet} logs',
+      { linnet },
     ),
   }),
-  'backups.none_yet': ({ i18n }) => ({
+  'backups.none_yet': ({ i18n, linnet }) => ({
     text: i18n._('There is no backup yet. The first one is made within a day.'),
-    advice: i18n._('Back up now: linnet backup'),
+    advice: i18n._('Back up now: {linnet} backup', { linnet }),
   }),
-  'backups.old': ({ i18n, time }, values) => ({
+  'backups.old': ({ i18n, linnet, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
     advice: i18n._(
-      'Back up now: linnet backup. The log has the reason why later backups are missing: linnet logs',
+      'Back up now: {linnet} backup. The log has the reason why later backups are missing: {linnet} logs',
+      { linnet },
     ),
   }),
   'backups.recent': ({ i18n, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
   }),
-  'backups.failed': ({ i18n, time }, values) => ({
+  'backups.failed': ({ i18n, linnet, time }, values) => ({
     text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
-    advice: i18n._('To see the reason, run on the server: linnet doctor'),
+    advice: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
   }),
   'backups.same_disk': ({ i18n }) => ({
     text: i18n._(
@@ -377,36 +391,38 @@ export const findingTexts: {
       'In linnet.toml under [backup], set “to” to a folder on another disk, or set “command” to a command that copies the backups elsewhere.',
     ),
   }),
-  'backups.no_recovery_sheet': ({ i18n }) => ({
+  'backups.no_recovery_sheet': ({ i18n, linnet }) => ({
     text: i18n._(
       'The recovery sheet has not been printed yet. Copies of the backups in other places cannot be read without the key on it.',
     ),
-    advice: i18n._('On the server, print it and keep it in a safe place: linnet backup key'),
+    advice: i18n._('On the server, print it and keep it in a safe place: {linnet} backup key', { linnet }),
   }),
-  'backups.command_failed': ({ i18n }) => ({
+  'backups.command_failed': ({ i18n, linnet }) => ({
     text: i18n._('The command that copies the backups failed.'),
-    advice: i18n._('To see the reason, run on the server: linnet doctor'),
+    advice: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
   }),
-  'backups.not_restorable': ({ i18n, time }, values) => ({
+  'backups.not_restorable': ({ i18n, linnet, time }, values) => ({
     text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
-    advice: i18n._('On the server, find the reason (linnet doctor), then back up again: linnet backup'),
+    advice: i18n._('On the server, find the reason ({linnet} doctor), then back up again: {linnet} backup', {
+      linnet,
+    }),
   }),
-  'backups.unproven': ({ i18n }) => ({
+  'backups.unproven': ({ i18n, linnet }) => ({
     text: i18n._('No check has restored a backup yet.'),
-    advice: i18n._('On the server, try restoring one: linnet backup verify'),
+    advice: i18n._('On the server, try restoring one: {linnet} backup verify', { linnet }),
   }),
   'backups.proven': ({ i18n, time }, values) => ({
     text: i18n._('A check restored a backup at {time}.', { time: time(values.at) }),
   }),
-  'backups.log_not_archived': ({ i18n }) => ({
+  'backups.log_not_archived': ({ i18n, linnet }) => ({
     text: i18n._('Changes since the last backup are not archived, so a restore loses them.'),
-    advice: i18n._('To see the reason, run on the server: linnet doctor'),
+    advice: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
   }),
-  'outgoing.paused': ({ i18n, time }, values) => ({
+  'outgoing.paused': ({ i18n, linnet, time }, values) => ({
     text: i18n._('This server was restored at {time} and sends nothing to other servers yet.', {
       time: time(values.since),
     }),
-    advice: i18n._('Make sure that the original server is gone, then run: linnet resume'),
+    advice: i18n._('Make sure that the original server is gone, then run: {linnet} resume', { linnet }),
   }),
   'jobs.none_waiting': ({ i18n }) => ({ text: i18n._('Nothing waiting.') }),
   'jobs.late': ({ i18n, count, time }, values) => ({

@@ -2,10 +2,13 @@ import type { Report } from '../optional/deploy/Report.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { parseOrigin } from './readArguments.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 function required(option: string, value: string | undefined): string {
   if (value !== undefined) return value
-  throw new UsageError(`linnet deploy --check needs ${option}. See "linnet deploy --help".`)
+  throw new UsageError(
+    `${commandName()} deploy --check needs ${option}. See "${commandName()} deploy --help".`,
+  )
 }
 
 function render({ missing, unchecked }: Report): string {
@@ -42,7 +45,7 @@ docs/hosted.md describes all steps.`,
     ...projectOptions,
   },
   async run({ supabaseDir, options }) {
-    if (!options.check) throw new UsageError('linnet deploy can only check. Use --check.')
+    if (!options.check) throw new UsageError(`${commandName()} deploy can only check. Use --check.`)
     const { checkDeployment } = await import('../optional/deploy/checkDeployment.ts')
     const report = await checkDeployment({
       supabaseDir,

@@ -1,3 +1,4 @@
+import { commandName } from '../runtime/commandName.ts'
 import { escapeControlCharacters, type LogEntry } from '../logging/logger.ts'
 
 /** What the parts of the server are called in sentences for people. */
@@ -40,7 +41,7 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'schema.seed_notice': (f) => text(f['notice']),
   'server.config_warning': (f) => text(f['reason']),
   'server.config_changed': (f) => `The settings have changed: ${text(f['reason'])}`,
-  'server.health_problem': (f) => `${text(f['reason'])} "linnet doctor" shows what to do.`,
+  'server.health_problem': (f) => `${text(f['reason'])} "${commandName()} doctor" shows what to do.`,
   'server.log_write_failed': (f) =>
     `The log file cannot be written: ${text(f['reason'])}. The server runs without it and tries again.`,
   'server.settings_undone': (f) =>

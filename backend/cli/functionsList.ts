@@ -3,6 +3,7 @@ import { listFunctionSettings } from '../functions/load/functionSettings.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** `linnet functions list`: does not need a running server. */
 export const functionsList = defineCommand({
@@ -20,7 +21,8 @@ export const functionsList = defineCommand({
       const where = url === undefined || !enabled ? '' : `  ${url}/functions/v1/${name}`
       console.log(`${name.padEnd(width)}  ${access.padEnd(16)}${where}`.trimEnd())
     }
-    if (functions.length === 0) console.log('There are no functions yet: linnet functions new <name>')
+    if (functions.length === 0)
+      console.log(`There are no functions yet: ${commandName()} functions new <name>`)
     return 0
   },
 })

@@ -10,6 +10,7 @@ import { readArguments } from './readArguments.ts'
 import { followLines } from './readLog.ts'
 import { start } from './start.ts'
 import { startOptions } from './startOptions.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** The options of `linnet start` that apply to functions. */
 const options = {
@@ -30,7 +31,7 @@ function toStartArguments(o: ServeOptions): string[] {
 }
 
 function printUrls(url: string, names: string[]): void {
-  if (names.length === 0) console.log('There are no functions yet: linnet functions new <name>')
+  if (names.length === 0) console.log(`There are no functions yet: ${commandName()} functions new <name>`)
   for (const name of names) console.log(`${url}/functions/v1/${name}`)
 }
 
@@ -79,7 +80,7 @@ follows their logs, or those of the named function.`,
     const conflicting = (['env-file', 'port', 'no-verify-jwt'] as const).find((option) => o[option])
     if (conflicting !== undefined) {
       throw new UsageError(
-        `--${conflicting} has no effect on the server that is running at ${running.url}. Stop it first: linnet stop`,
+        `--${conflicting} has no effect on the server that is running at ${running.url}. Stop it first: ${commandName()} stop`,
       )
     }
     printUrls(running.url, selected)

@@ -6,6 +6,7 @@ import { readRunningServer } from '../startup/runningServer.ts'
 import { saveSecrets, secretsFile, type Secrets } from '../startup/secrets.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireProject } from './findProject.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /**
  * Files that `reset` keeps, so that URLs and keys in the settings of other programs stay valid. `tls` has the certificate by
@@ -61,7 +62,7 @@ them too.`,
   async run({ dataDir, isInProject, options }) {
     if (options.data === undefined) requireProject({ isInProject })
     if (readRunningServer(dataDir) !== null)
-      throw new UsageError(`A server is running on ${dataDir}. Stop it first: linnet stop`)
+      throw new UsageError(`A server is running on ${dataDir}. Stop it first: ${commandName()} stop`)
     if (!existsSync(dataDir)) {
       process.stderr.write(`${dataDir} does not exist.\n`)
       return 0

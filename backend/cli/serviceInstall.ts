@@ -20,6 +20,7 @@ import { readArguments } from './readArguments.ts'
 import { renderServiceUnit } from './renderServiceUnit.ts'
 import { start } from './start.ts'
 import { readStartOptions } from './startOptions.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 const unitName = 'linnet.service'
 const mark = '# Written by "linnet service install".'
@@ -159,7 +160,7 @@ it. Run the command again after you move the program or the data, or change the 
       ? join('/etc/systemd/system', unitName)
       : join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'systemd/user', unitName)
     if (readRunningServer(dataDir) !== null && !existsSync(file))
-      throw new UsageError('The server runs already. Stop it first: linnet stop')
+      throw new UsageError(`The server runs already. Stop it first: ${commandName()} stop`)
     if (account) createDataDir(dataDir, account)
     else mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     if (account === null) accessSync(dataDir, constants.W_OK)
@@ -173,7 +174,7 @@ it. Run the command again after you move the program or the data, or change the 
     process.stderr.write(
       [
         `Wrote ${file}.`,
-        'The server runs, and starts each time the machine starts. "linnet status" prints its address.',
+        `The server runs, and starts each time the machine starts. "${commandName()} status" prints its address.`,
         ...(stays
           ? []
           : [

@@ -19,7 +19,7 @@ import {
 } from '../upgrade/runReleases.ts'
 import { checkStart, triedPorts } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
-import { commandLine } from './commandName.ts'
+import { commandLine } from '../runtime/commandName.ts'
 import { createSettingsRestart, restartRequest, stopForSettings } from './createSettingsRestart.ts'
 import { createSwitching } from './createSwitching.ts'
 import { prepareDemo } from './demo.ts'

@@ -4,6 +4,7 @@ import { StartError } from '../postgres/server/StartError.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** The newest PostgREST version that the client library's types support and whose behaviour this server has. */
 const postgrestVersion = '14.12'
@@ -12,7 +13,7 @@ function requireRunningUrl(dataDir: string): string {
   const running = readRunningServer(dataDir)
   if (running) return running.dbUrl
   throw new StartError(
-    `No server is running on ${dataDir}. Start one with "linnet start", or name another database with --db-url.`,
+    `No server is running on ${dataDir}. Start one with "${commandName()} start", or name another database with --db-url.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
-import { quoteArgument } from '../health/LocalFinding.ts'
+import { quoteArgument } from '../runtime/quoteArgument.ts'
 import { ControlUnavailable, sendControl } from '../control/sendControl.ts'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { readApplied } from '../postgres/schema/readApplied.ts'
@@ -27,6 +27,7 @@ import { upgradeStoppedServer } from '../upgrade/upgradeStoppedServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, type Progress } from './progress.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** Milliseconds for the migrations and the start of the new version, at least. */
 const minTimeoutMs = 3_600_000
@@ -50,7 +51,7 @@ async function describeServer(running: RunningServer): Promise<Current> {
     if (!(error instanceof ControlUnavailable)) throw error
     throw new StartError(
       "The server can't be upgraded while it runs: its version does not support this, or another program uses its port at 127.0.0.1. " +
-        'Stop it with "linnet stop" and run this command again.',
+        `Stop it with "${commandName()} stop" and run this command again.`,
       { cause: error },
     )
   }

@@ -15,6 +15,7 @@ import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { listSchemaFiles, type SchemaFile } from '../postgres/schema/schemaFiles.ts'
 import { splitStatements, type Statement } from '../postgres/schema/splitStatements.ts'
 import { applySchemaChange } from '../optional/schemaDiff/applySchemaChange.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** Waits this long after the last event, as an editor may write a file in several steps. */
 const debounceMs = 150
@@ -56,7 +57,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
       digests.set(version, digest)
       o.log.warn('schema.migration_changed', {
         file,
-        reason: 'it is already applied; write a new migration, or run "linnet reset"',
+        reason: `it is already applied; write a new migration, or run "${commandName()} reset"`,
       })
     }
     for (const version of digests.keys()) {
@@ -64,7 +65,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
       digests.delete(version)
       o.log.warn('schema.migration_deleted', {
         version,
-        reason: 'it is applied; restore the file, or run "linnet reset"',
+        reason: `it is applied; restore the file, or run "${commandName()} reset"`,
       })
     }
     const added = found.filter(({ version }) => !digests.has(version))
@@ -107,7 +108,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
             file: file.name,
             line,
             statement,
-            reason: `${reason}; generate a migration with "linnet migration diff NAME"`,
+            reason: `${reason}; generate a migration with "${commandName()} migration diff NAME"`,
           })
         }
       } finally {

@@ -33,8 +33,3 @@ export function limitDetails(lines: readonly string[]): string[] {
   if (lines.length <= maxDetails) return [...lines]
   return [...lines.slice(0, maxDetails), `and ${lines.length - maxDetails} more`]
 }
-
-/** Quotes an argument for a shell, if it needs that. */
-export function quoteArgument(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}

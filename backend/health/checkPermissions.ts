@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { findInaccessibleFolder, hasAccess, nameOfUser, postgresUser } from '../postgres/server/osUser.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
-import { createLocalFinding, limitDetails, quoteArgument, type LocalFinding } from './LocalFinding.ts'
+import { quoteArgument } from '../runtime/quoteArgument.ts'
+import { createLocalFinding, limitDetails, type LocalFinding } from './LocalFinding.ts'
 
 /** What the permissions of an installation are. */
 export interface PermissionFacts {

@@ -1,4 +1,5 @@
 import type { CheckLanguage } from '../../wire/findingTexts.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
@@ -32,4 +33,7 @@ export const englishLanguage: CheckLanguage = {
   bytes: formatBytes,
   time: formatTime,
   count: (count) => new Intl.NumberFormat('en').format(count),
+  get linnet() {
+    return commandName()
+  },
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { readRestoreMarker, removeRestoreMarker, type RestoreMarker } from './marker.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** The interval at which a paused server checks whether the restore was confirmed, in ms. */
 const checkIntervalMs = 1_000
@@ -90,7 +91,7 @@ export async function openOutgoingPause(o: {
   if (await isPausedInDatabase(pool)) {
     log.warn('server.outgoing_paused', {
       reason: 'these data were restored from a backup',
-      fix: 'confirm that the original server is gone: linnet resume',
+      fix: `confirm that the original server is gone: ${commandName()} resume`,
     })
     schedule()
   } else {

@@ -3,6 +3,7 @@ import { BackupError } from '../backup/BackupError.ts'
 import type { RowCount } from '../backup/repository/manifest.ts'
 import { writeBackupState } from '../backup/state.ts'
 import { requireFreeSpace, restoreScratch, type Restored, type RestoreOptions } from './restoreBackup.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** The tables whose number of rows is not between the numbers before and after the backup. */
 export function findDifferentCounts(
@@ -45,7 +46,7 @@ export async function verifyBackup(
       )
     if (problems.length > 0)
       throw new BackupError(
-        `The backup ${manifest.id} differs from the database: ${problems.join('; ')}. Check the server with linnet doctor, make another backup, and verify it.`,
+        `The backup ${manifest.id} differs from the database: ${problems.join('; ')}. Check the server with ${commandName()} doctor, make another backup, and verify it.`,
       )
     await record(null)
     return restored

@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { verifyingJwkOf } from '../auth/tokens/keys.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** The signing keys of an installation. Plain JSON, stored in its secrets. */
 export interface SigningKeys {
@@ -32,9 +33,9 @@ export function revokeKey(keys: SigningKeys, kid: string): { keys: SigningKeys; 
   const found = [signingKey, standbyKey, ...previousKeys.map(({ key }) => key)].filter(isMatch)
   if (found.length > 1) throw new StartError(`Several keys start with ${kid}. Write more of the id.`)
   const revoked = found[0]
-  if (!revoked) throw new StartError(`There is no key ${kid}. See "linnet keys list".`)
+  if (!revoked) throw new StartError(`There is no key ${kid}. See "${commandName()} keys list".`)
   if (revoked === signingKey) {
-    throw new StartError('This key is in use. Replace it first with "linnet keys rotate".')
+    throw new StartError(`This key is in use. Replace it first with "${commandName()} keys rotate".`)
   }
   return {
     revoked,

@@ -10,6 +10,7 @@ import { copyRunningData, dropWalSlot, type RunningCopy } from './copyRunningDat
 import { readOutcome, type SwitchOutcome } from './outcome.ts'
 import { rehearse } from './rehearse.ts'
 import type { SwitchRequest } from './releaseMessages.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 /** Milliseconds that the server has to load the new version and to stop. */
 const loadTimeoutMs = 180_000
@@ -39,7 +40,7 @@ async function waitForOutcome(dataDir: string, since: string, timeoutMs: number)
   const last = readOutcome(dataDir)
   if (last !== null && last.endedAt > since) return last
   throw new StartError(
-    'The server has not reported whether it runs the new version. See "linnet status" and "linnet logs". If it was killed, ' +
+    `The server has not reported whether it runs the new version. See "${commandName()} status" and "${commandName()} logs". If it was killed, ` +
       'its next start continues with the old version on the data as they were, or with the new version.',
   )
 }

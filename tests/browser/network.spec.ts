@@ -105,7 +105,7 @@ test('a group uses phones over http: codes of the mailbox, a second factor, a re
     await ann.getByLabel('First channel').fill('front-desk')
     await ann.getByRole('button', { name: 'Continue' }).tap()
     // The mailbox opens on the machine of the server only.
-    await expect(ann.getByText('Run “linnet mailbox” on the server')).toBeVisible()
+    await expect(ann.getByText('Run “bin/linnet mailbox” on the server')).toBeVisible()
     await expect(ann.getByRole('link', { name: 'Open the mailbox' })).toHaveCount(0)
     await takePictures(ann, 'setup-code')
     await ann.getByLabel('6-digit code').fill((await nextMail(instance, 'ann@harbour.example', 0)).code)

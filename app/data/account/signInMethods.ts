@@ -16,6 +16,8 @@ export interface SignInMethods {
   providers: string[]
   /** No mail server is configured: mails are stored in a mailbox that opens on the server's machine only. */
   hasLocalMailbox: boolean
+  /** The command of the server, as it is typed on its machine. */
+  linnet: string
 }
 
 const NOT_PROVIDERS = new Set(['email', 'phone', 'anonymous_users'])
@@ -28,6 +30,7 @@ async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
     mailer_local_mailbox?: boolean
     mailer_codes_disabled?: boolean
     passwords_disabled?: boolean
+    linnet_command?: string
   }>('settings')
   if (!response.ok) return response
   const external = response.value.external ?? {}
@@ -42,6 +45,7 @@ async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
     hasPasskeys,
     providers: Object.keys(external).filter((name) => external[name] === true && !NOT_PROVIDERS.has(name)),
     hasLocalMailbox: response.value.mailer_local_mailbox === true,
+    linnet: response.value.linnet_command ?? 'linnet',
   })
 }
 

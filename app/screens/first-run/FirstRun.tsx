@@ -24,6 +24,7 @@ import { clearFormInput, storeFormInput, readFormInput } from '../../features/fl
 import { useAction, type ActionOutcome } from '../../ui/useAction.ts'
 import { useMailsStayLocal } from '../../features/flows/account/useMailsStayLocal.ts'
 import { MessagePage } from '../../features/flows/account/MessagePage.tsx'
+import { useLinnetCommand } from '../../features/parts/server/useLinnetCommand.ts'
 
 /** The setup page. Its first user becomes the owner, and names the workspace and its first channel. */
 export default function FirstRun() {
@@ -65,6 +66,7 @@ function SetUp({ token, mailbox, stored }: Props) {
   const account = useAccount()
   const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
+  const linnet = useLinnetCommand()
   const mailedCodes = useQuery(signInMethods).value?.mailedCodes !== false
   const newAccount = useNewAccount()
   const [person, setPerson] = useState(stored?.person ?? '')
@@ -145,8 +147,8 @@ function SetUp({ token, mailbox, stored }: Props) {
               )
             : mailsStayLocal
               ? i18n._(
-                  'No mail server is set up yet, so the email to {address} is in this server’s mailbox. Run “linnet mailbox” on the server, and enter the code here.',
-                  { address },
+                  'No mail server is set up yet, so the email to {address} is in this server’s mailbox. Run “{linnet} mailbox” on the server, and enter the code here.',
+                  { address, linnet },
                 )
               : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
         }

@@ -1,3 +1,4 @@
+import { publicCommandName } from '../../runtime/commandName.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
 
 /** The providers that GoTrue returns here; it supports more. */
@@ -29,6 +30,7 @@ const providers = [
 
 /** GET /settings, /health and the published keys: public information. */
 export function addSettings(app: AuthApp, ctx: AuthContext): void {
+  const command = publicCommandName()
   app.get('/settings', (c) =>
     c.json({
       external: {
@@ -49,6 +51,8 @@ export function addSettings(app: AuthApp, ctx: AuthContext): void {
       ...(ctx.settings.password.enabled ? {} : { passwords_disabled: true }),
       // GoTrue has no such key, since it always sends mails. The application then shows where the mailbox is.
       ...(ctx.settings.smtp || ctx.settings.hooks.send_email ? {} : { mailer_local_mailbox: true }),
+      // The application names commands for the machine of the server.
+      ...(command === 'linnet' ? {} : { linnet_command: command }),
     }),
   )
   app.get('/health', (c) =>

@@ -9,6 +9,7 @@ import {
 } from '../repository/openRepository.ts'
 import { readBackupState } from '../state.ts'
 import { claimRepository, readWriter } from './writer.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 /** Who writes to a repository, and how it is created. */
 export interface OwnRepositoryOptions {
@@ -30,7 +31,7 @@ export async function openOwnRepository(dir: string, o: OwnRepositoryOptions): P
       // Not created again: the folder may be where a disk is mounted at other times.
       if (!o.isChosen && readBackupState(o.dataDir).backup?.dir === dir)
         throw new BackupError(
-          `The backups in ${dir} are missing. Mount their disk, or begin new backups there: linnet backup --to ${dir}`,
+          `The backups in ${dir} are missing. Mount their disk, or begin new backups there: ${commandName()} backup --to ${dir}`,
         )
       await createRepository(dir, { ...o, writer: (await readWriter(o.dataDir)).id })
     }

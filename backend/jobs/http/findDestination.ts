@@ -4,6 +4,7 @@ import { resolveHost, type Resolve } from '../../runtime/outbound/resolveHost.ts
 import { hostOf, OutboundError, portOf, type Destination } from '../../runtime/outbound/sendOutbound.ts'
 import type { createOwnEndpoint } from './ownEndpoint.ts'
 import type { Allowed } from './parseAllowed.ts'
+import { publicCommandName } from '../../runtime/commandName.ts'
 
 /** The destination is not allowed. `message` is for the caller and reveals no address; `why` is for the log. */
 export class DestinationRefused extends OutboundError {
@@ -28,7 +29,7 @@ export class DestinationPaused extends OutboundError {
   constructor() {
     super(
       'Requests to other servers are paused, because this server was restored from a backup. ' +
-        'Confirm the restore first: linnet resume',
+        `Confirm the restore first: ${publicCommandName()} resume`,
       { reason: 'refused' },
     )
   }

@@ -7,6 +7,7 @@ import { compareCatalogues } from './compareCatalogues.ts'
 import { createReference } from './createReference.ts'
 import type { Findings } from './Report.ts'
 import { selectPortableFacts } from './selectPortableFacts.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 /** Connects and starts a read-only transaction. Adds a finding and returns null if that fails. */
 async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
@@ -105,7 +106,7 @@ export async function checkDatabase(
       const { migration, replaced } = replacement
       findings.reportMissing(
         'migration',
-        `The database has the migrations that ${migration.file} replaces. Nothing else was compared. If "linnet deploy --check" of the previous version finds no difference, record the new migration: ` +
+        `The database has the migrations that ${migration.file} replaces. Nothing else was compared. If "${commandName()} deploy --check" of the previous version finds no difference, record the new migration: ` +
           `npx supabase migration repair --status reverted ${replaced.join(' ')} && npx supabase migration repair --status applied ${migration.version}`,
       )
       return { broadcasts }

@@ -33,6 +33,7 @@ import {
   switchData,
   workFolder,
 } from './switchData.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 interface MoveOptions {
   dataDir: string
@@ -277,7 +278,7 @@ function refusal(names: readonly string[], from: number, to: number): StartError
         .map((name) => `- ${name}\n`)
         .join('') +
       (more > 0 ? `- and ${more} more\n` : '') +
-      `Start the version of Linnet that includes PostgreSQL ${from}, remove these objects (linnet db psql) ` +
+      `Start the version of Linnet that includes PostgreSQL ${from}, remove these objects (${commandName()} db psql) ` +
       'or create them in a migration, and start this version again.',
   )
 }

@@ -10,6 +10,7 @@ import type { MigrationFile } from './migrationFiles.ts'
 import type { Replacement } from './replacedMigrations.ts'
 import { runStatements } from './runStatements.ts'
 import { splitStatements, type Statement } from './splitStatements.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 /** The name of the database that exists while the catalogues are compared. */
 const scratchName = 'linnet_adoption'
@@ -55,7 +56,7 @@ export async function adoptMigration(o: {
   if (o.admin === null) {
     throw new StartError(
       `${file} replaces the migrations of the database. Nothing was changed. ` +
-        'Stop the server and run "linnet start", which compares both first.',
+        `Stop the server and run "${commandName()} start", which compares both first.`,
     )
   }
   const differences = await compareWithScratch({ ...o, admin: o.admin })
@@ -68,7 +69,7 @@ export async function adoptMigration(o: {
           .map((difference) => `- ${describeDifference(difference)}\n`)
           .join('') +
         (more > 0 ? `- and ${more} more\n` : '') +
-        'Start the previous version, undo these changes in the database (linnet db psql), and start this version again.',
+        `Start the previous version, undo these changes in the database (${commandName()} db psql), and start this version again.`,
     )
   }
   const statements = splitStatements(readFileSync(migration.path, 'utf8')).map(({ text }) => text)

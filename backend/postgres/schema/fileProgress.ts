@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client } from 'pg'
 import { StartError } from '../server/StartError.ts'
 import type { Statement } from './splitStatements.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 /**
  * Records how many statements of a file are committed, for files that consist of several transactions. A next try
@@ -35,7 +36,7 @@ export async function readProgress(
   if (found.digest !== digestOf(statements.slice(0, found.statements))) {
     throw new StartError(
       `${path}: an earlier try has applied the first ${found.statements} statements, and they have changed since. ` +
-        'Restore these statements and change only the ones after them, or run "linnet reset".',
+        `Restore these statements and change only the ones after them, or run "${commandName()} reset".`,
     )
   }
   return found.statements

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
 import type { Logger } from '../../logging/logger.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 /** Warns about schemas that apply without error but leave nothing accessible. */
 export async function logSchemaWarnings(
@@ -34,7 +35,7 @@ export async function logSchemaWarnings(
     log.warn('schema.tables_not_granted', {
       reason:
         'clients can access no table in public: grant access in a migration, or set ' +
-        'auto_expose_new_tables = true in [api] and run "linnet reset"',
+        `auto_expose_new_tables = true in [api] and run "${commandName()} reset"`,
     })
   }
 }

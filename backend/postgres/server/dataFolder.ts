@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { postgresUser, requireReachable } from './osUser.ts'
 import { StartError } from './StartError.ts'
+import { commandName } from '../../runtime/commandName.ts'
 
 /** Turns file system errors into sentences; other errors are defects and keep their stack trace. */
 export function asStartError(error: unknown, dataDir: string): unknown {
@@ -48,7 +49,7 @@ export function hasIncompleteRestore(dataDir: string): boolean {
 export function requireCompleteRestore(dataDir: string): void {
   if (hasIncompleteRestore(dataDir))
     throw new StartError(
-      `A restore into ${dataDir} was interrupted, so these data are not complete. Run linnet restore again: it removes them and ` +
+      `A restore into ${dataDir} was interrupted, so these data are not complete. Run ${commandName()} restore again: it removes them and ` +
         'begins anew.',
     )
 }

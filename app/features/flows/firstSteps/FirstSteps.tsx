@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { checkLanguage } from '../../parts/checkLanguage.ts'
+import { useCheckLanguage } from '../../parts/server/useCheckLanguage.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { BackupNow } from '../../parts/server/BackupNow.tsx'
 import { TestMail } from '../../parts/server/TestMail.tsx'
@@ -71,6 +71,7 @@ function withBackup(steps: readonly FirstStep[]): readonly FirstStep[] {
 }
 
 function Step({ step: { name, finding }, onBackup }: { step: FirstStep; onBackup: () => void }) {
+  const checkLanguage = useCheckLanguage()
   const open = useOverlay()
   const found = finding && describeCheck(finding, checkLanguage)
   switch (name) {
@@ -158,6 +159,7 @@ function Item({ title, children }: { title: string; children: ReactNode }) {
 
 /** The step is done once the reader confirms that the mail has arrived. */
 function TestMailStep() {
+  const checkLanguage = useCheckLanguage()
   return (
     <Item title={i18n._('Test the mail server')}>
       <div className={styles.actions}>

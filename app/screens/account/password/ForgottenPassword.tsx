@@ -17,6 +17,7 @@ import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 import { signInMethods } from '../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipient.ts'
+import { useLinnetCommand } from '../../../features/parts/server/useLinnetCommand.ts'
 
 /** Requests an email that permits setting a new password. */
 export default function ForgottenPassword() {
@@ -24,6 +25,7 @@ export default function ForgottenPassword() {
   const [sent, setSent, clearSent] = useCodeRecipient()
   const showToast = useToast()
   const mailsStayLocal = useMailsStayLocal()
+  const linnet = useLinnetCommand()
   const address = email.trim()
   const { value: methods } = useQuery(signInMethods)
 
@@ -44,8 +46,8 @@ export default function ForgottenPassword() {
         lead={
           mailsStayLocal
             ? i18n._(
-                'No mail server is set up. If {address} has an account, ask the server’s administrator for the code. If that’s you, “linnet mailbox” on the server prints it.',
-                { address: sent.email },
+                'No mail server is set up. If {address} has an account, ask the server’s administrator for the code. If that’s you, “{linnet} mailbox” on the server prints it.',
+                { address: sent.email, linnet },
               )
             : i18n._(
                 'If {address} has an account, we’ve sent it an email. Open the link, or enter the code here.',

@@ -13,6 +13,7 @@ const all: SignInMethods = {
   hasPasskeys: false,
   providers: ['github'],
   hasLocalMailbox: false,
+  linnet: 'linnet',
 }
 let methods = all
 vi.mock(import('../../../data/account/signInMethods.ts'), async () => {

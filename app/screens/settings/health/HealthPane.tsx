@@ -18,7 +18,7 @@ import {
 } from '../../../../wire/serverChecks.ts'
 import { postponeReminder } from '../../../data/administration/attention.ts'
 import { checkAgain, workspaceHealth } from '../../../data/administration/health.ts'
-import { checkLanguage } from '../../../features/parts/checkLanguage.ts'
+import { useCheckLanguage } from '../../../features/parts/server/useCheckLanguage.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
@@ -84,6 +84,7 @@ const paths: Partial<Record<CheckCode, string>> = {
 const backupCodes = new Set<CheckCode>(['backups.none', 'backups.none_yet', 'backups.old', 'backups.failed'])
 
 function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boolean }) {
+  const checkLanguage = useCheckLanguage()
   // The notice above the list states that a restored server is paused.
   const findings = sortFindings(
     findingsOfHealth(health).filter(({ code }) => isCheckCode(code) && code !== 'outgoing.paused'),
@@ -145,6 +146,7 @@ function FindingList({ findings, isOwner }: { findings: readonly Finding[]; isOw
 }
 
 function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }) {
+  const checkLanguage = useCheckLanguage()
   const { title, text, advice } = describeCheck(finding, checkLanguage)
   const path =
     isOwner && backupCodes.has(finding.code) ? `${pathTo('serverSettings')}#backups` : paths[finding.code]
@@ -177,6 +179,7 @@ function Reminder({ code }: { code: CheckCode }) {
 }
 
 function FineItem({ finding }: { finding: Finding }) {
+  const checkLanguage = useCheckLanguage()
   const { title, text } = describeCheck(finding, checkLanguage)
   return (
     <li className={styles.finding}>

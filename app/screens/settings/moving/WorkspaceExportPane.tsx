@@ -23,9 +23,11 @@ import { FailureNotice } from './FailureNotice.tsx'
 import styles from './MovingPane.module.css'
 import { Progress } from './Progress.tsx'
 import { usePolling } from '../../../data/queries/usePolling.ts'
+import { useLinnetCommand } from '../../../features/parts/server/useLinnetCommand.ts'
 
 /** Owners export the workspace to one file. */
 export default function WorkspaceExportPane() {
+  const linnet = useLinnetCommand()
   const query = useQuery(workspaceExports)
   const privateExport = privateExportOf(useMe().workspace)
   const hasPrivate = privateExport === true
@@ -68,7 +70,7 @@ export default function WorkspaceExportPane() {
         <p className="note">
           {i18n._(
             'The person who operates the server can export private conversations too, with the command {command}.',
-            { command: 'linnet export' },
+            { command: `${linnet} export` },
           )}
         </p>
       </SettingsSection>

@@ -13,6 +13,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { explain, explainRefusal } from './explainRefusal.ts'
 import { settingLabel } from './settingLabels.ts'
+import { useLinnetCommand } from '../../../features/parts/server/useLinnetCommand.ts'
 
 interface Draft {
   state: ServerSettings
@@ -83,6 +84,7 @@ export function SettingsForm({
   children,
   after,
 }: Props) {
+  const linnet = useLinnetCommand()
   const [changed, setChanged] = useState<Draft['changed']>({})
   const [warning, setWarning] = useState<{ name: SettingsRefusal; accepted: SettingsRefusal[] } | null>(null)
   const changes = useMemo(
@@ -140,7 +142,8 @@ export function SettingsForm({
           text={
             warning.name === 'address_unreachable'
               ? i18n._(
-                  'The server couldn’t reach itself at this address. If you save it anyway, Linnet may be unreachable for everyone after the restart. To undo it, run on the server: linnet settings reset',
+                  'The server couldn’t reach itself at this address. If you save it anyway, Linnet may be unreachable for everyone after the restart. To undo it, run on the server: {linnet} settings reset',
+                  { linnet },
                 )
               : explainRefusal(warning.name, '')
           }

@@ -1,4 +1,5 @@
 /// <reference types="vite/types/importMeta.d.ts" />
+import { commandName } from '../../../runtime/commandName.ts'
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import type { Html } from './components.ts'
@@ -96,8 +97,8 @@ export function renderPage(
             </ul>
           </nav>
           <p class="hint">
-            This page opens only on this machine, with the link that “linnet start” prints. Except for
-            removing second factors it is read-only.
+            This page opens only on this machine, with the link that “${commandName()} start” prints. Except
+            for removing second factors it is read-only.
           </p>
         </header>
         <main id="main" tabindex="-1">

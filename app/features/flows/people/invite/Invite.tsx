@@ -28,6 +28,7 @@ import { parseAddresses } from './parseAddresses.ts'
 import { LocalAddressNote } from '../../../parts/LocalAddressNote.tsx'
 import styles from './Invite.module.css'
 import { useMe } from '../../../parts/members/MeContext.ts'
+import { useLinnetCommand } from '../../../parts/server/useLinnetCommand.ts'
 
 /** As many as `invite_by_mail` accepts. */
 const MAX_ADDRESSES = 100
@@ -63,6 +64,7 @@ export default function Invite(props: Props) {
 
 /** Invites by either method, to the selected channels. */
 function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Delivery }) {
+  const linnet = useLinnetCommand()
   const sendsMail = delivery === 'mail'
   const me = useMe()
   const { channels } = useSidebar()
@@ -232,7 +234,8 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         <p>
           {delivery === 'mailbox'
             ? i18n._(
-                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox, which “linnet mailbox” prints on the server.',
+                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox, which “{linnet} mailbox” prints on the server.',
+                { linnet },
               )
             : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
         </p>

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { commandLine, commandName } from './commandName.ts'
+import { commandLine, commandName, publicCommandName } from './commandName.ts'
 
 it('names the command as a person in the current directory types it', () => {
   const script = '/opt/linnet/bin/linnet'
@@ -8,6 +11,23 @@ it('names the command as a person in the current directory types it', () => {
   expect(name('/home/ann')).toBe(script)
   expect(name('/opt/linnet', { npm_command: 'exec' })).toBe('npx linnet')
   expect(commandName('/data/releases/1.2.0/bin/linnet', { cwd: '/', env: {} })).toBe('linnet')
+})
+
+it('names no directory for readers elsewhere: a checkout has bin/linnet, and a package has linnet', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-command-'))
+  const write = (path: string): string => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), '')
+    return join(dir, path)
+  }
+  const elsewhere = { cwd: '/', env: {} }
+  const installed = write('lib/node_modules/linnet/bin/linnet')
+  symlinkSync(installed, join(dir, 'linnet'))
+  expect(publicCommandName(join(dir, 'linnet'), elsewhere)).toBe('linnet')
+  expect(publicCommandName(installed, elsewhere)).toBe('linnet')
+  expect(publicCommandName(write('checkout/bin/linnet'), elsewhere)).toBe('bin/linnet')
+  expect(publicCommandName(installed, { cwd: '/', env: { npm_command: 'exec' } })).toBe('npx linnet')
+  rmSync(dir, { recursive: true })
 })
 
 it('repeats the options that name the installation, and quotes them', () => {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
-import { quoteArgument } from '../health/LocalFinding.ts'
+import { quoteArgument } from './quoteArgument.ts'
 
 /**
  * The command as a person in the current directory types it: `npx linnet` if npx has started it, `linnet` if it is in PATH, else
@@ -18,6 +18,20 @@ export function commandName(
     return 'linnet'
   const path = relative(cwd, script)
   return quoteArgument(path.startsWith('..') ? script : path)
+}
+
+/**
+ * The command for readers in other directories and on other machines: `bin/linnet` in a checkout, `npx linnet` if npx has
+ * started it, else `linnet`.
+ */
+export function publicCommandName(
+  script = process.argv[1] ?? '',
+  o: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): string {
+  const name = commandName(script, o)
+  if (!name.includes('/')) return name
+  // A service may have no PATH with the installed command.
+  return realpathSync(script).includes('/node_modules/') ? 'linnet' : 'bin/linnet'
 }
 
 /** The schema of an installed release. See `rootOfRelease`. */
