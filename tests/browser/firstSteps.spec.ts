@@ -12,6 +12,18 @@ const recordPlaces = `
   record()
 `
 
+/** An expression: the number of lines on which the dialog has the option `--host 0.0.0.0`. */
+const countLinesOfOption = `(() => {
+  const option = '--host 0.0.0.0'
+  const walker = document.createTreeWalker(document.querySelector('dialog[open]'), NodeFilter.SHOW_TEXT)
+  let node = walker.nextNode()
+  while (!node.data.includes(option)) node = walker.nextNode()
+  const range = document.createRange()
+  range.setStart(node, node.data.indexOf(option))
+  range.setEnd(node, node.data.indexOf(option) + option.length)
+  return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size
+})()`
+
 test('an owner tries the mail server in the first steps, which then disappear', async ({ browser }) => {
   const instance = await startTestInstance({ sendsMail: true })
   const faults: string[] = []
@@ -31,6 +43,11 @@ test('an owner tries the mail server in the first steps, which then disappear', 
       'Invite your team',
     ])
     await expect(dialog.getByText('start it again with “--host 0.0.0.0”')).toBeVisible()
+    // The option stays on one line in a window of any width.
+    for (let width = 340; width <= 400; width += 10) {
+      await ann.setViewportSize({ width, height: 844 })
+      expect(await ann.evaluate(countLinesOfOption)).toBe(1)
+    }
     if (pictures)
       for (const [width, height, colorScheme] of [
         [1440, 900, 'light'],

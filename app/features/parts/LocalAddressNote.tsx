@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { isLocalAddress, networkAddress } from '../../data/client/localAddress.ts'
 import { useQuery } from '../../data/queries/useQuery.ts'
+import { TextWithCommands } from './TextWithCommands.tsx'
 
 /** Warns beside a link or QR code that other devices can't open it, because it contains the address of this computer. */
 export function LocalAddressNote() {
@@ -20,9 +21,11 @@ function Note() {
         },
       )}{' '}
       {network === null ? (
-        i18n._(
-          'First give the server an address that they can open: start it with --host 0.0.0.0 for your network, or set a public address.',
-        )
+        <TextWithCommands
+          text={i18n._(
+            'First give the server an address that they can open: start it with --host 0.0.0.0 for your network, or set a public address.',
+          )}
+        />
       ) : (
         <>
           {i18n._('Open Linnet at this address instead, and create the link there:')}{' '}

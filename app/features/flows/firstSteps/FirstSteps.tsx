@@ -15,6 +15,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { useCheckLanguage } from '../../parts/server/useCheckLanguage.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { BackupNow } from '../../parts/server/BackupNow.tsx'
+import { TextWithCommands } from '../../parts/TextWithCommands.tsx'
 import { TestMail } from '../../parts/server/TestMail.tsx'
 import styles from './FirstSteps.module.css'
 
@@ -79,12 +80,18 @@ function Step({ step: { name, finding }, onBackup }: { step: FirstStep; onBackup
       return (
         <Item title={i18n._('Give Linnet an address that others can open')}>
           <p className="muted">{found?.text}</p>
-          {found?.advice ? <p className="muted">{found.advice}</p> : null}
+          {found?.advice ? (
+            <p className="muted">
+              <TextWithCommands text={found.advice} />
+            </p>
+          ) : null}
           {finding?.code === 'address.local' ? (
             <p className="muted">
-              {i18n._(
-                'For phones and computers in your own network, stop Linnet and start it again with “--host 0.0.0.0”. It then prints the address that they open. For people elsewhere, Linnet needs a domain name and a certificate: see docs/network.md.',
-              )}
+              <TextWithCommands
+                text={i18n._(
+                  'For phones and computers in your own network, stop Linnet and start it again with “--host 0.0.0.0”. It then prints the address that they open. For people elsewhere, Linnet needs a domain name and a certificate: see docs/network.md.',
+                )}
+              />
             </p>
           ) : null}
           <ServerSettingsButton section="address" />

@@ -24,6 +24,7 @@ import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
+import { TextWithCommands } from '../../../features/parts/TextWithCommands.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { formatDate, formatTime } from '../../../ui/dates.ts'
@@ -156,7 +157,11 @@ function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }
       <div className={styles.details}>
         <h3 className={styles.name}>{title}</h3>
         <p>{text}</p>
-        {advice ? <p className="muted">{advice}</p> : null}
+        {advice ? (
+          <p className="muted">
+            <TextWithCommands text={advice} />
+          </p>
+        ) : null}
         {path ? <Button onClick={() => navigate(path)}>{i18n._('Open')}</Button> : null}
         {isOwner && isReminder(finding) ? <Reminder code={finding.code} /> : null}
       </div>
