@@ -5,6 +5,7 @@ import { useConnection } from '../../../data/session/useWorkspace.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { cx } from '../../../ui/cx.ts'
 import { useNearEnd } from '../../../ui/useNearEnd.ts'
 import styles from './ListEnd.module.css'
 
@@ -51,7 +52,7 @@ export function ListEnd({ list, loading, offline, moreLabel = i18n._('Show more'
   if (value === undefined) return <Skeleton label={loading} rows={6} />
   if (more)
     return (
-      <div ref={end} className={styles.more}>
+      <div ref={end} className={cx(styles.more, isFetching && styles.busy)}>
         <Button variant="quiet" busy={isFetching} onClick={more}>
           {moreLabel}
         </Button>
