@@ -7,14 +7,13 @@ import {
   signInCode,
   viewSignInCode,
 } from '../../../../data/session/deviceSignIn.ts'
-import { QrCode } from '../../../../features/flows/account/QrCode.tsx'
+import { QrCode, QrCodePlace } from '../../../../features/flows/account/QrCode.tsx'
 import { LocalAddressNote } from '../../../../features/parts/LocalAddressNote.tsx'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Dialog } from '../../../../ui/Dialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { deviceName } from './deviceName.ts'
 import security from '../../../../features/flows/account/security.module.css'
@@ -68,16 +67,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
     return null
   }
 
-  if (!code && !failure) {
-    return (
-      <Dialog title={title()} onClose={onClose}>
-        <div className={layout.body}>
-          <Skeleton label={i18n._('Creating a code')} />
-        </div>
-      </Dialog>
-    )
-  }
-  if (!code || failure || endedId === id) {
+  if (failure || (code && endedId === id)) {
     return (
       <Dialog title={title()} onClose={onClose}>
         <div className={layout.body}>
@@ -91,7 +81,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
       </Dialog>
     )
   }
-  if (waiting?.id === id)
+  if (code && waiting?.id === id)
     return (
       <FormDialog
         title={title()}
@@ -118,7 +108,11 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
             'Scan this code with your phone’s camera, then confirm the sign-in here within two minutes.',
           )}
         </p>
-        <QrCode text={deviceUrl(code.code)} label={i18n._('QR code with a link that signs a phone in')} />
+        {code ? (
+          <QrCode text={deviceUrl(code.code)} label={i18n._('QR code with a link that signs a phone in')} />
+        ) : (
+          <QrCodePlace label={i18n._('Creating a code')} />
+        )}
         <LocalAddressNote />
         <p className="muted">{i18n._('Don’t show it to anyone else.')}</p>
       </div>
