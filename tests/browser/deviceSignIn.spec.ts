@@ -10,7 +10,22 @@ test('a phone is signed in by the QR code of a laptop, and by nobody who has use
   const faults: string[] = []
   const laptop = await person(browser, faults, laptopScreen)
   const phone = await person(browser, faults, { ...phoneScreen, allowed: [/404.*device-sign-in/] })
+  // The sections of the page appear together, so that a list that arrives late moves no button.
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await laptop.route('**/rpc/my_sessions', (route) => released.then(() => route.continue()))
+  const requested = laptop.waitForRequest('**/rpc/my_sessions')
   await enterDemo(laptop, demo, 'ann', '/settings/security')
+  await requested
+  const sections = laptop
+    .getByRole('main')
+    .getByRole('region', { name: /^(?:Email|Active sessions|Delete account)/ })
+  await expect(laptop.getByRole('main').getByRole('status', { name: 'Loading…' })).toBeVisible()
+  await expect(sections).toHaveCount(0)
+  release()
+  await expect(sections).toHaveCount(3)
   const created = laptop.waitForResponse('**/rpc/create_sign_in_code')
   await laptop.getByRole('button', { name: 'Sign in on your phone' }).press('Enter')
   const { code } = (await (await created).json()) as { code: string }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { QueryResult } from '../../../data/queries/useQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useLoading } from './LoadTogether.tsx'
 
 interface Props<T> {
   query: QueryResult<T>
@@ -17,6 +18,7 @@ interface Props<T> {
  */
 export function QueryContent<T>({ query, loading, children }: Props<T>) {
   const { value, failure, isFetching, retry } = query
+  useLoading(value === undefined && !failure)
   return (
     <>
       {value === undefined ? null : children(value)}

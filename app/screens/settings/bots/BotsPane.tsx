@@ -5,6 +5,7 @@ import { pathTo } from '../../../paths.ts'
 import type { Bot } from '../../../../wire/bots.ts'
 import { botList } from '../../../data/bots/bots.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { LoadTogether } from '../../../features/parts/lists/LoadTogether.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Avatar } from '../../../features/parts/members/avatar/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -40,17 +41,19 @@ export default function BotsPane({ botId = null }: { botId?: string | null }) {
           }
         : { back: pathTo('botSettings'), backWithin: 'all' })}
     >
-      <QueryContent query={query} loading={i18n._('Loading bots')}>
-        {(listed) =>
-          botId === null ? (
-            <BotList bots={listed} />
-          ) : bot ? (
-            <BotSettings key={bot.id} bot={bot} />
-          ) : (
-            <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
-          )
-        }
-      </QueryContent>
+      <LoadTogether>
+        <QueryContent query={query} loading={i18n._('Loading bots')}>
+          {(listed) =>
+            botId === null ? (
+              <BotList bots={listed} />
+            ) : bot ? (
+              <BotSettings key={bot.id} bot={bot} />
+            ) : (
+              <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
+            )
+          }
+        </QueryContent>
+      </LoadTogether>
       {isAdding ? <AddBot onClose={() => setAdding(false)} /> : null}
     </PaneFrame>
   )

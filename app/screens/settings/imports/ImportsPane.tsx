@@ -4,6 +4,7 @@ import type { ImportSummary } from '../../../../wire/imports.ts'
 import { importList, readReceipt } from '../../../data/administration/imports.ts'
 import { saveBlob } from '../../../data/files/download/saveFile.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { LoadTogether } from '../../../features/parts/lists/LoadTogether.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -22,30 +23,32 @@ export default function ImportsPane() {
   const { role } = useMe()
   return (
     <PaneFrame hint={i18n._('Channels, people and messages that were moved here from other products.')}>
-      {role === 'owner' ? <NewImport /> : null}
-      <QueryContent query={useQuery(importList)} loading={i18n._('Loading…')}>
-        {(imports) => (
-          <SettingsSection
-            title={i18n._('Past imports')}
-            hint={
-              role === 'owner'
-                ? i18n._('You can undo an import as a whole for 30 days.')
-                : i18n._('Owners can undo an import as a whole for 30 days.')
-            }
-          >
-            {imports.length > 0 ? (
-              <ul className={listStyles.list}>
-                {imports.map((one) => (
-                  <ImportRow key={one.id} summary={one} isOwner={role === 'owner'} />
-                ))}
-              </ul>
-            ) : (
-              <p className="muted">{i18n._('Nothing has been imported yet.')}</p>
-            )}
-          </SettingsSection>
-        )}
-      </QueryContent>
-      <ImportedPeople />
+      <LoadTogether>
+        {role === 'owner' ? <NewImport /> : null}
+        <QueryContent query={useQuery(importList)} loading={i18n._('Loading…')}>
+          {(imports) => (
+            <SettingsSection
+              title={i18n._('Past imports')}
+              hint={
+                role === 'owner'
+                  ? i18n._('You can undo an import as a whole for 30 days.')
+                  : i18n._('Owners can undo an import as a whole for 30 days.')
+              }
+            >
+              {imports.length > 0 ? (
+                <ul className={listStyles.list}>
+                  {imports.map((one) => (
+                    <ImportRow key={one.id} summary={one} isOwner={role === 'owner'} />
+                  ))}
+                </ul>
+              ) : (
+                <p className="muted">{i18n._('Nothing has been imported yet.')}</p>
+              )}
+            </SettingsSection>
+          )}
+        </QueryContent>
+        <ImportedPeople />
+      </LoadTogether>
     </PaneFrame>
   )
 }

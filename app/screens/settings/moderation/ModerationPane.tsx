@@ -18,6 +18,7 @@ import { useProfile } from '../../../data/people/people.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { titleOf } from '../../../features/parts/channels/titleOf.ts'
+import { LoadTogether } from '../../../features/parts/lists/LoadTogether.tsx'
 import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
@@ -43,27 +44,29 @@ export default function ModerationPane() {
   if (role !== 'owner' && role !== 'admin') return null
   return (
     <PaneFrame>
-      <SettingsSection
-        title={i18n._('Reported messages')}
-        hint={i18n._(
-          'You see what was reported until the report is closed. Reports of your own messages go to the other admins.',
-        )}
-      >
-        <Tabs
-          label={i18n._('Reports')}
-          value={state}
-          tabs={[
-            { value: 'open', label: i18n._('New') },
-            { value: 'in_progress', label: i18n._('In progress') },
-            { value: 'closed', label: i18n._('Done') },
-          ]}
-          onChange={setState}
+      <LoadTogether>
+        <SettingsSection
+          title={i18n._('Reported messages')}
+          hint={i18n._(
+            'You see what was reported until the report is closed. Reports of your own messages go to the other admins.',
+          )}
         >
-          <ReportList key={state} state={state} />
-        </Tabs>
-      </SettingsSection>
-      <Silences />
-      <GuestLinks />
+          <Tabs
+            label={i18n._('Reports')}
+            value={state}
+            tabs={[
+              { value: 'open', label: i18n._('New') },
+              { value: 'in_progress', label: i18n._('In progress') },
+              { value: 'closed', label: i18n._('Done') },
+            ]}
+            onChange={setState}
+          >
+            <ReportList key={state} state={state} />
+          </Tabs>
+        </SettingsSection>
+        <Silences />
+        <GuestLinks />
+      </LoadTogether>
     </PaneFrame>
   )
 }

@@ -10,6 +10,7 @@ import {
 import { privateExportOf } from '../../../data/workspaces/privateExport.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
+import { LoadTogether } from '../../../features/parts/lists/LoadTogether.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
@@ -37,43 +38,45 @@ export default function WorkspaceExportPane() {
         'Save the workspace in one ZIP file. Another Linnet server can import it, and other programs can read it.',
       )}
     >
-      <QueryContent query={query} loading={i18n._('Loading…')}>
-        {(value) => (value === null ? <OnCommandLine /> : <State value={value} />)}
-      </QueryContent>
-      <SettingsSection title={i18n._('What the file contains')}>
-        <ul className={styles.list}>
-          <li>
-            {i18n._('All public channels with their messages, threads, edits, reactions, pins and files')}
-          </li>
-          {hasPrivate && <li>{i18n._('Private channels, direct messages and group conversations')}</li>}
-          <li>{i18n._('Members with their email addresses, roles, profiles and groups')}</li>
-          <li>{i18n._('Custom emoji, bookmarks, workspace settings and the audit log')}</li>
-        </ul>
-      </SettingsSection>
-      <SettingsSection title={i18n._('What it doesn’t contain')}>
-        <ul className={styles.list}>
-          {!hasPrivate && (
+      <LoadTogether>
+        <QueryContent query={query} loading={i18n._('Loading…')}>
+          {(value) => (value === null ? <OnCommandLine /> : <State value={value} />)}
+        </QueryContent>
+        <SettingsSection title={i18n._('What the file contains')}>
+          <ul className={styles.list}>
             <li>
-              {typeof privateExport === 'string'
-                ? i18n._(
-                    'Private channels, direct messages and group conversations. You can export them starting {time}.',
-                    {
-                      time: formatDateTime(privateExport),
-                    },
-                  )
-                : i18n._('Private channels, direct messages and group conversations')}
+              {i18n._('All public channels with their messages, threads, edits, reactions, pins and files')}
             </li>
-          )}
-          <li>{i18n._('Drafts, saved messages and personal settings of members')}</li>
-          <li>{i18n._('Passwords, invitation links, tokens of bots and secrets of webhooks')}</li>
-        </ul>
-        <p className="note">
-          {i18n._(
-            'The person who operates the server can export private conversations too, with the command {command}.',
-            { command: `${linnet} export` },
-          )}
-        </p>
-      </SettingsSection>
+            {hasPrivate && <li>{i18n._('Private channels, direct messages and group conversations')}</li>}
+            <li>{i18n._('Members with their email addresses, roles, profiles and groups')}</li>
+            <li>{i18n._('Custom emoji, bookmarks, workspace settings and the audit log')}</li>
+          </ul>
+        </SettingsSection>
+        <SettingsSection title={i18n._('What it doesn’t contain')}>
+          <ul className={styles.list}>
+            {!hasPrivate && (
+              <li>
+                {typeof privateExport === 'string'
+                  ? i18n._(
+                      'Private channels, direct messages and group conversations. You can export them starting {time}.',
+                      {
+                        time: formatDateTime(privateExport),
+                      },
+                    )
+                  : i18n._('Private channels, direct messages and group conversations')}
+              </li>
+            )}
+            <li>{i18n._('Drafts, saved messages and personal settings of members')}</li>
+            <li>{i18n._('Passwords, invitation links, tokens of bots and secrets of webhooks')}</li>
+          </ul>
+          <p className="note">
+            {i18n._(
+              'The person who operates the server can export private conversations too, with the command {command}.',
+              { command: `${linnet} export` },
+            )}
+          </p>
+        </SettingsSection>
+      </LoadTogether>
     </PaneFrame>
   )
 }

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
 import { mailAvailability } from '../../../../data/notifications/mailServer.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { useLoading } from '../../../../features/parts/lists/LoadTogether.tsx'
 import { SelectField } from '../../../../ui/SelectField.tsx'
 import { Switch } from '../../../../ui/Switch.tsx'
 import type { Language } from '../../../../../wire/languages.ts'
@@ -17,7 +18,8 @@ interface Props {
 /** Whether unread mentions and direct messages are sent by mail, and in which language. */
 export function MailSettings({ preferences: { mail, mail_language: language }, save }: Props) {
   // Undefined also where the server can't be reached: then the preference can be changed nevertheless.
-  const { value: isAvailable } = useQuery(mailAvailability)
+  const { value: isAvailable, failure } = useQuery(mailAvailability)
+  useLoading(isAvailable === undefined && !failure)
   return (
     <SettingsSection title={i18n._('Email')}>
       {isAvailable === false ? (

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
 import { useNotificationPreferences } from '../../../../data/notifications/preferences.ts'
+import { LoadTogether } from '../../../../features/parts/lists/LoadTogether.tsx'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../../features/parts/members/MeContext.ts'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
@@ -19,11 +20,13 @@ import { useSavePreferences } from './useSavePreferences.ts'
 export default function NotificationsPane() {
   return (
     <PaneFrame>
-      <ThisDevice />
-      <QueryContent query={useNotificationPreferences()} loading={i18n._('Loading your settings')}>
-        {(preferences) => <Preferences preferences={preferences} />}
-      </QueryContent>
-      <PushDevices />
+      <LoadTogether>
+        <ThisDevice />
+        <QueryContent query={useNotificationPreferences()} loading={i18n._('Loading your settings')}>
+          {(preferences) => <Preferences preferences={preferences} />}
+        </QueryContent>
+        <PushDevices />
+      </LoadTogether>
     </PaneFrame>
   )
 }

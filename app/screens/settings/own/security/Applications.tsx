@@ -10,7 +10,7 @@ import { SettingsSection } from '../../SettingsSection.tsx'
 /** Applications that the user has let in, whose access can be ended. Nothing if there are none. */
 export function Applications() {
   const query = useQuery(applicationList)
-  if (query.value?.length === 0 || (!query.value && !query.failure)) return null
+  if (query.value?.length === 0) return null
   return (
     <SettingsSection
       title={i18n._('Connected applications')}

@@ -8,6 +8,7 @@ import {
   unlinkIdentity,
 } from '../../../../data/account/providers.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../../ui/Button.tsx'
 import { useAction } from '../../../../ui/useAction.ts'
 import { EditableList } from '../../EditableList.tsx'
@@ -22,8 +23,12 @@ interface Props {
 
 /** Connected accounts of external providers. Nothing if no provider can be connected. */
 export function Connections(props: Props) {
-  const { value } = useQuery(canLinkIdentities)
-  return value === undefined ? null : <Connected {...props} mayChange={value} />
+  const query = useQuery(canLinkIdentities)
+  return (
+    <QueryContent query={query} loading={i18n._('Connected accounts')}>
+      {(mayChange) => <Connected {...props} mayChange={mayChange} />}
+    </QueryContent>
+  )
 }
 
 function Connected({ account, providers, mayChange }: Props & { mayChange: boolean }) {

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { ownAccount, verifiedFactors } from '../../../../data/account/ownAccount.ts'
 import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { LoadTogether } from '../../../../features/parts/lists/LoadTogether.tsx'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { PaneFrame } from '../../PaneFrame.tsx'
 import { Applications } from './Applications.tsx'
@@ -20,25 +21,27 @@ export default function SecurityPane() {
   const methods = useQuery(signInMethods)
   return (
     <PaneFrame>
-      <QueryContent query={methods} loading={loadingLabel()}>
-        {({ mailedCodes, passwords, phone, passkeys, hasPasskeys, providers }) => (
-          <QueryContent query={account} loading={loadingLabel()}>
-            {(own) => (
-              <>
-                <EmailAddress account={own} canChange={mailedCodes} />
-                {passwords ? <Password account={own} /> : null}
-                <Factors account={own} phone={phone} />
-                {verifiedFactors(own).length ? <RecoveryCodes /> : null}
-                {passkeys ? <Passkeys /> : hasPasskeys ? <NoPasskeys /> : null}
-                {providers.length ? <Connections account={own} providers={providers} /> : null}
-                <Applications />
-                <Sessions />
-                <DeleteAccount />
-              </>
-            )}
-          </QueryContent>
-        )}
-      </QueryContent>
+      <LoadTogether>
+        <QueryContent query={methods} loading={loadingLabel()}>
+          {({ mailedCodes, passwords, phone, passkeys, hasPasskeys, providers }) => (
+            <QueryContent query={account} loading={loadingLabel()}>
+              {(own) => (
+                <>
+                  <EmailAddress account={own} canChange={mailedCodes} />
+                  {passwords ? <Password account={own} /> : null}
+                  <Factors account={own} phone={phone} />
+                  {verifiedFactors(own).length ? <RecoveryCodes /> : null}
+                  {passkeys ? <Passkeys /> : hasPasskeys ? <NoPasskeys /> : null}
+                  {providers.length ? <Connections account={own} providers={providers} /> : null}
+                  <Applications />
+                  <Sessions />
+                  <DeleteAccount />
+                </>
+              )}
+            </QueryContent>
+          )}
+        </QueryContent>
+      </LoadTogether>
     </PaneFrame>
   )
 }

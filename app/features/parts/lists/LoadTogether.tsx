@@ -1,0 +1,44 @@
+import { i18n } from '@lingui/core'
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useLayoutEffect,
+  useState,
+  type PropsWithChildren,
+} from 'react'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import styles from './LoadTogether.module.css'
+
+const LoadingContext = createContext<((change: number) => void) | null>(null)
+
+/** `LoadTogether` around the component waits while `isLoading`. `QueryContent` calls this hook for its query. */
+export function useLoading(isLoading: boolean): void {
+  const count = useContext(LoadingContext)
+  useLayoutEffect(() => {
+    if (!count) return
+    const change = isLoading ? 1 : 0
+    count(change)
+    return () => count(-change)
+  }, [isLoading, count])
+}
+
+/**
+ * Displays its children once all their queries have a value or a failure, and a placeholder until then. A value of one section
+ * therefore does not move the sections below it. Once displayed, the children stay.
+ */
+export function LoadTogether({ children }: PropsWithChildren) {
+  // Null until the children have been counted.
+  const [loadingCount, setLoadingCount] = useState<number | null>(null)
+  const [isShown, setShown] = useState(false)
+  if (loadingCount === 0 && !isShown) setShown(true)
+  const count = useCallback((change: number) => setLoadingCount((before) => (before ?? 0) + change), [])
+  return (
+    <LoadingContext value={count}>
+      {isShown ? null : <Skeleton label={i18n._('Loading…')} shape="lines" />}
+      <div hidden={!isShown} className={isShown ? styles.content : undefined}>
+        {children}
+      </div>
+    </LoadingContext>
+  )
+}
