@@ -198,7 +198,7 @@ describe('linnet types', () => {
     [
       'no running server',
       ['--data', '/nowhere'],
-      /^No server is running on .*nowhere.* linnet start".*--db-url/,
+      /^No server is running on .*nowhere.*linnet start".*--db-url/,
     ],
     ['two databases', ['--local', '--db-url', 'x'], /cannot be combined/],
     ['no address', ['--db-url', 'db.example.org'], /looks like postgresql:/],
