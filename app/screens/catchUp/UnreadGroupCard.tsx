@@ -8,7 +8,6 @@ import type { UnreadGroup } from '../../data/activity/unreadGroups.ts'
 import { openChannel, useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { limitConcurrency } from '../../data/client/limitConcurrency.ts'
 import { useDeletions } from '../../data/messages/messages.ts'
-import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useReadPosition } from '../../data/messages/readPosition.ts'
 import { useTimelineState } from '../../data/messages/timeline.ts'
 import { DayDivider } from '../../features/conversation/message/lines/Dividers.tsx'
@@ -19,7 +18,6 @@ import { EntryCard } from '../../features/conversation/thread/EntryCard.tsx'
 import { ThreadCard } from '../../features/conversation/thread/ThreadCard.tsx'
 import cardStyles from '../../features/conversation/thread/ThreadCard.module.css'
 import { timelineRows } from '../../features/conversation/message/timelineRows.ts'
-import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -44,13 +42,12 @@ export function UnreadGroupCard({ group, onRead }: Props) {
   const { channelId, rootId } = group
   const channel = useChannel(channelId)
   const { status } = useTimelineState(channelId, rootId)
-  const isOffline = useConnection() === 'offline'
   const place = useRef<HTMLDivElement>(null)
   const isOpen = useTurnInView(place, status !== 'loading')
   useEffect(() => (isOpen ? openChannel(channelId) : undefined), [isOpen, channelId])
   if (typeof channel === 'string') return null
   return (
-    <div ref={place} className={cx(styles.place, status === 'loading' && !isOffline && styles.loading)}>
+    <div ref={place} className={styles.place}>
       {rootId === null ? (
         <ConversationCard channel={channel} group={group} onRead={onRead} />
       ) : isOpen ? (
