@@ -8,7 +8,6 @@ import {
   type PropsWithChildren,
 } from 'react'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import styles from './LoadTogether.module.css'
 
 const LoadingContext = createContext<((change: number) => void) | null>(null)
 
@@ -36,7 +35,8 @@ export function LoadTogether({ children }: PropsWithChildren) {
   return (
     <LoadingContext value={count}>
       {isShown ? null : <Skeleton label={i18n._('Loading…')} shape="lines" />}
-      <div hidden={!isShown} className={isShown ? styles.content : undefined}>
+      {/* Once shown, the children are items of the element around this one, so that they have its gaps. */}
+      <div hidden={!isShown} style={isShown ? { display: 'contents' } : undefined}>
         {children}
       </div>
     </LoadingContext>

@@ -25,7 +25,6 @@ import { parsePhoneNumber } from '../../../features/flows/account/parsePhoneNumb
 import { requestCode } from '../requestCode.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipient.ts'
-import { useLinnetCommand } from '../../../features/parts/server/useLinnetCommand.ts'
 
 type Method = 'mail' | 'password' | 'phone'
 
@@ -35,8 +34,7 @@ export default function SignIn() {
   const next = internalPath(usePageQuery().get('next'))
   const online = useOnline()
   const { value: methods, failure } = useQuery(signInMethods)
-  const mailsStayLocal = methods?.hasLocalMailbox === true
-  const linnet = useLinnetCommand()
+  const mailsStayLocal = methods?.hasLocalMailbox
   const [chosen, setChosen] = useState<Method | null>(null)
   // Until the methods are known, the page shows the usual one.
   const {
@@ -81,7 +79,7 @@ export default function SignIn() {
             : mailsStayLocal
               ? i18n._(
                   'No mail server is set up. If {address} can sign in, ask the server’s administrator for the code. If that’s you, “{linnet} mailbox” on the server prints it.',
-                  { address: sent.email, linnet },
+                  { address: sent.email, linnet: methods.linnet },
                 )
               : i18n._(
                   'If {address} can sign in here, we’ve sent it an email. Open the link, or enter the code here.',
