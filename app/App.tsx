@@ -101,7 +101,7 @@ function Messenger({ page }: { page: PageOfPath }) {
       if (offersSignIn) return <KeepAccess />
       // Nothing that a component stores of one workspace is shown in another.
       return (
-        <Shell key={session.workspace.id} session={session} title={ROUTES[page.name].title?.() ?? null}>
+        <Shell key={session.workspace.id} session={session}>
           <MessengerPage page={page} />
         </Shell>
       )

@@ -1,4 +1,3 @@
-import { i18n } from '@lingui/core'
 import { lazy, type ComponentType, type FunctionComponent } from 'react'
 import { canAddEmoji, isOwnerOrAdmin } from './data/workspaces/workspacePermissions.ts'
 import type { Me } from './features/parts/members/MeContext.ts'
@@ -9,8 +8,6 @@ import { lazyComponent } from './ui/lazyComponent.tsx'
 /** What the app displays for a page. */
 interface Route<Name extends PageName> {
   Component: PageComponent<PageParams<Name>>
-  /** The title of the browser's tab; null: the page sets it, or it is the name of the conversation or workspace. */
-  title: (() => string) | null
   /** Whether the page is offered to a member. The server checks their rights again. */
   isFor: (me: Me) => boolean
   /** `account`: a page that needs no session. `none`: a page for a session, without the sidebar. */
@@ -26,15 +23,13 @@ const isForOwners = ({ role }: Me) => role === 'owner'
 
 const messenger = <Params extends object>(
   Component: PageComponent<Params>,
-  title: (() => string) | null,
   isFor: (me: Me) => boolean = isForEveryone,
-) => ({ Component, title, isFor, frame: 'messenger' as const })
+) => ({ Component, isFor, frame: 'messenger' as const })
 
 type SettingsPanes = typeof import('./screens/settings/panes.ts')
 
 const settings = <Name extends keyof SettingsPanes>(
   name: Name,
-  title: () => string,
   isFor: (me: Me) => boolean = isOwnerOrAdmin,
   group: 'own' | 'workspace' = 'workspace',
 ) => ({
@@ -43,7 +38,6 @@ const settings = <Name extends keyof SettingsPanes>(
       const panes = await import('./screens/settings/panes.ts')
       return { default: panes[name] as ComponentType<Parameters<SettingsPanes[Name]>[0]> }
     }),
-    title,
     isFor,
   ),
   settings: group,
@@ -52,12 +46,10 @@ const settings = <Name extends keyof SettingsPanes>(
 const phonePage = (name: keyof typeof import('./screens/phone/pages.ts')) =>
   lazy(async () => ({ default: (await import('./screens/phone/pages.ts'))[name] }))
 
-const ownSettings = (name: keyof SettingsPanes, title: () => string) =>
-  settings(name, title, isForEveryone, 'own')
+const ownSettings = (name: keyof SettingsPanes) => settings(name, isForEveryone, 'own')
 
 const account = (load: () => Promise<{ default: ComponentType }>) => ({
   Component: lazy(load),
-  title: null,
   isFor: isForEveryone,
   frame: 'account' as const,
 })
@@ -69,84 +61,53 @@ const Panes = lazy(() => panes)
 const FilesPage = lazy(() => import('./screens/files/FilesPage.tsx'))
 const SettingsFrame = lazyComponent(() => import('./screens/settings/SettingsFrame.tsx'))
 
-/** All pages of the app. Settings are in the order of their links. */
+/** All pages of the app. */
 export const ROUTES: { [Name in PageName]: Route<Name> } = {
-  home: messenger(Landing, null),
-  channel: messenger(Panes, null),
-  message: messenger(Panes, null),
-  file: messenger(
-    lazy(() => import('./screens/conversation/FileAddress.tsx')),
-    null,
-  ),
-  thread: messenger(Panes, null),
-  channelFiles: messenger(FilesPage, null),
-  activity: messenger(
-    lazy(() => import('./screens/activity/ActivityPage.tsx')),
-    () => i18n._('Activity'),
-  ),
-  catchUp: messenger(
-    lazy(() => import('./screens/catchUp/CatchUpPage.tsx')),
-    () => i18n._('Catch up'),
-  ),
-  direct: messenger(phonePage('DirectPage'), () => i18n._('Direct messages')),
-  drafts: messenger(
-    lazy(() => import('./screens/drafts/DraftsPage.tsx')),
-    () => i18n._('Drafts'),
-  ),
-  files: messenger(FilesPage, () => i18n._('Files')),
-  people: messenger(
-    lazy(() => import('./screens/people/PeoplePage.tsx')),
-    () => i18n._('People directory'),
-  ),
-  person: messenger(
-    lazy(() => import('./screens/people/PersonAddress.tsx')),
-    () => i18n._('People directory'),
-  ),
-  saved: messenger(
-    lazy(() => import('./screens/saved/SavedPage.tsx')),
-    () => i18n._('Saved'),
-  ),
-  scheduled: messenger(
-    lazy(() => import('./screens/scheduled/ScheduledPage.tsx')),
-    () => i18n._('Scheduled'),
-  ),
-  search: messenger(
-    lazyComponent(() => import('./screens/search/SearchPage.tsx'), { preload: true }),
-    () => i18n._('Search'),
-  ),
-  share: messenger(phonePage('SharePage'), () => i18n._('Share')),
-  threads: messenger(
-    lazy(() => import('./screens/threads/ThreadsPage.tsx')),
-    () => i18n._('Threads'),
-  ),
-  you: messenger(phonePage('YouPage'), () => i18n._('You')),
-  settings: ownSettings('SettingsList', () => i18n._('Settings')),
-  profileSettings: ownSettings('ProfilePane', () => i18n._('Profile')),
-  securitySettings: ownSettings('SecurityPane', () => i18n._('Account and security')),
-  notificationSettings: ownSettings('NotificationsPane', () => i18n._('Notifications')),
-  appearanceSettings: ownSettings('AppearancePane', () => i18n._('Appearance and language')),
-  exportSettings: ownSettings('ExportPane', () => i18n._('Your data')),
-  leaveWorkspace: ownSettings('LeavePane', () => i18n._('Leave workspace')),
-  about: ownSettings('AboutPane', () => i18n._('About Linnet')),
-  generalSettings: settings('GeneralPane', () => i18n._('General settings')),
-  peopleSettings: settings('PeoplePane', () => i18n._('Manage people')),
-  channelSettings: settings('ChannelsPane', () => i18n._('Manage channels')),
-  joiningSettings: settings('JoiningPane', () => i18n._('Joining')),
-  permissionSettings: settings('PermissionsPane', () => i18n._('Permissions and ownership')),
-  botSettings: settings('BotsPane', () => i18n._('Bots and webhooks')),
-  bot: settings('BotsPane', () => i18n._('Bots and webhooks')),
-  storageSettings: settings('StoragePane', () => i18n._('File storage')),
-  imports: settings('ImportsPane', () => i18n._('Imports')),
-  workspaceExport: settings('WorkspaceExportPane', () => i18n._('Export'), isForOwners),
-  retentionSettings: settings('RetentionPane', () => i18n._('Message retention')),
-  moderation: settings('ModerationPane', () => i18n._('Reports and silences')),
-  auditLog: settings('AuditPane', () => i18n._('Audit log')),
-  serverHealth: settings('HealthPane', () => i18n._('Server health')),
-  serverSettings: settings('ServerPane', () => i18n._('Server'), isForOwners),
-  emojiSettings: settings('EmojiPane', () => i18n._('Custom emoji'), canAddEmoji),
+  home: messenger(Landing),
+  channel: messenger(Panes),
+  message: messenger(Panes),
+  file: messenger(lazy(() => import('./screens/conversation/FileAddress.tsx'))),
+  thread: messenger(Panes),
+  channelFiles: messenger(FilesPage),
+  activity: messenger(lazy(() => import('./screens/activity/ActivityPage.tsx'))),
+  catchUp: messenger(lazy(() => import('./screens/catchUp/CatchUpPage.tsx'))),
+  direct: messenger(phonePage('DirectPage')),
+  drafts: messenger(lazy(() => import('./screens/drafts/DraftsPage.tsx'))),
+  files: messenger(FilesPage),
+  people: messenger(lazy(() => import('./screens/people/PeoplePage.tsx'))),
+  person: messenger(lazy(() => import('./screens/people/PersonAddress.tsx'))),
+  saved: messenger(lazy(() => import('./screens/saved/SavedPage.tsx'))),
+  scheduled: messenger(lazy(() => import('./screens/scheduled/ScheduledPage.tsx'))),
+  search: messenger(lazyComponent(() => import('./screens/search/SearchPage.tsx'), { preload: true })),
+  share: messenger(phonePage('SharePage')),
+  threads: messenger(lazy(() => import('./screens/threads/ThreadsPage.tsx'))),
+  you: messenger(phonePage('YouPage')),
+  settings: ownSettings('SettingsList'),
+  profileSettings: ownSettings('ProfilePane'),
+  securitySettings: ownSettings('SecurityPane'),
+  notificationSettings: ownSettings('NotificationsPane'),
+  appearanceSettings: ownSettings('AppearancePane'),
+  exportSettings: ownSettings('ExportPane'),
+  leaveWorkspace: ownSettings('LeavePane'),
+  about: ownSettings('AboutPane'),
+  generalSettings: settings('GeneralPane'),
+  peopleSettings: settings('PeoplePane'),
+  channelSettings: settings('ChannelsPane'),
+  joiningSettings: settings('JoiningPane'),
+  permissionSettings: settings('PermissionsPane'),
+  botSettings: settings('BotsPane'),
+  bot: settings('BotsPane'),
+  storageSettings: settings('StoragePane'),
+  imports: settings('ImportsPane'),
+  workspaceExport: settings('WorkspaceExportPane', isForOwners),
+  retentionSettings: settings('RetentionPane'),
+  moderation: settings('ModerationPane'),
+  auditLog: settings('AuditPane'),
+  serverHealth: settings('HealthPane'),
+  serverSettings: settings('ServerPane', isForOwners),
+  emojiSettings: settings('EmojiPane', canAddEmoji),
   groupSettings: settings(
     'UserGroupsPane',
-    () => i18n._('Groups'),
     // Guests see groups only where they are mentioned.
     ({ role }) => role !== 'guest',
   ),

@@ -3,6 +3,7 @@ import { cx } from '../ui/cx.ts'
 import { moveInList } from '../ui/moveInList.ts'
 import { NARROW, useMedia } from '../ui/useMedia.ts'
 import { useScrollRestoration } from '../ui/useScrollRestoration.ts'
+import { usePageTitle } from './PageTitleContext.ts'
 import styles from './ListPage.module.css'
 import paneStyles from './Pane.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
@@ -34,7 +35,7 @@ interface Props {
 }
 
 /**
- * A page with a header above a list, or other content that scrolls. Its scroll position is restored when the reader goes
+ * A page with a header above a list, or other content that scrolls. The browser's tab has its title. Its scroll position is restored when the reader goes
  * back to it. The keys of `moveInList` move between items with `data-entry`.
  */
 export function ListPage({
@@ -53,6 +54,7 @@ export function ListPage({
   children,
 }: Props) {
   const isNarrow = useMedia(NARROW)
+  usePageTitle(title)
   const scroller = useScrollRestoration(list, isReady)
   return (
     <section className={cx(paneStyles.pane, isWide && styles.wide)} aria-label={title} onKeyDown={moveInList}>

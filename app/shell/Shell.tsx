@@ -20,6 +20,7 @@ import { nextUnread } from './navigation/nextUnread.ts'
 import { usePaneWidth } from './usePaneWidth.ts'
 import { navigate, recordNavigation } from '../historyState.ts'
 import { conversationIn, pathTo } from '../paths.ts'
+import { PageTitleContext } from './PageTitleContext.ts'
 import styles from './Shell.module.css'
 import { useSidebar, useChannel } from '../data/channels/channels.ts'
 import { titleOf } from '../features/parts/channels/titleOf.ts'
@@ -38,14 +39,13 @@ const loadPhoneGestures = () => import('./phone/enablePhoneGestures.ts')
 
 interface Props {
   session: Ready
-  /** The title of the page; null: the title of the conversation or the name of the workspace. */
-  title: string | null
   children: ReactNode
 }
 
 /** The frame of the messenger: the sidebar beside a page. A phone shows one of them. */
-export function Shell({ session, title, children }: Props) {
+export function Shell({ session, children }: Props) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const [title, setTitle] = useState<string | null>(null)
   const path = usePathname()
   const isPhone = useMedia(PHONE)
   const sidebarWidth = usePaneWidth('sidebar')
@@ -135,7 +135,9 @@ export function Shell({ session, title, children }: Props) {
               <main className={styles.main}>
                 <div className={styles.panes}>
                   <PaneBoundary resetKey={path}>
-                    <Suspense fallback={<Skeleton label={i18n._('Loading…')} />}>{children}</Suspense>
+                    <PageTitleContext value={setTitle}>
+                      <Suspense fallback={<Skeleton label={i18n._('Loading…')} />}>{children}</Suspense>
+                    </PageTitleContext>
                   </PaneBoundary>
                 </div>
               </main>

@@ -1,0 +1,13 @@
+import { createContext, useContext, useLayoutEffect } from 'react'
+
+/** Sets the title of the page in the title of the browser's tab; null: the name of the conversation or workspace. */
+export const PageTitleContext = createContext<(title: string | null) => void>(() => {})
+
+/** The browser's tab has the title while the page is displayed. */
+export function usePageTitle(title: string): void {
+  const setTitle = useContext(PageTitleContext)
+  useLayoutEffect(() => {
+    setTitle(title)
+    return () => setTitle(null)
+  }, [setTitle, title])
+}
