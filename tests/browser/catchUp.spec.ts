@@ -90,3 +90,41 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
   await expect(mention).toHaveAccessibleName(/^Ann Okafor/)
   expect(faults).toEqual([])
 })
+
+test('groups of unread messages appear from the top to the bottom, and a group that is displayed stays', async ({
+  browser,
+  demo,
+}) => {
+  const faults: string[] = []
+  const laptop = await person(browser, faults, laptopScreen)
+  await enterDemo(laptop, demo, 'ann')
+  const unread = (name: string) =>
+    laptop.getByRole('navigation').getByRole('link', { name: new RegExp(`^${name}`) })
+  const [rota, nightTeam] = await Promise.all(
+    ['rota', 'night-team'].map(async (name) =>
+      (await unread(name).getAttribute('href'))!.slice('/c/'.length),
+    ),
+  )
+  const held = new Map<string, () => void>()
+  await laptop.context().route('**/rpc/channel_page', async (route) => {
+    const { channel } = route.request().postDataJSON() as { channel: string }
+    if (channel === rota || channel === nightTeam)
+      await new Promise<void>((release) => held.set(channel, release))
+    await route.continue()
+  })
+  await laptop.goto(new URL('/unread', laptop.url()).href)
+  const feed = laptop.getByRole('feed', { name: 'Unread messages' })
+  const groups = feed.locator('[data-entry]')
+  const cards = groups.filter({ visible: true })
+  await expect.poll(() => held.size).toBe(2)
+  // The cards of the other groups exist, but are neither displayed nor read aloud.
+  await expect.poll(() => groups.count()).toBeGreaterThan(2)
+  await expect(cards).toHaveCount(1)
+  await expect(cards).toHaveAccessibleName(/^rota/)
+  held.get(rota!)!()
+  await expect(cards).toHaveCount(2)
+  await expect(cards.last()).toHaveAccessibleName(/^night-team/)
+  held.get(nightTeam!)!()
+  await expect.poll(() => cards.count()).toBeGreaterThan(2)
+  expect(faults).toEqual([])
+})

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
-import { useRef } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { markGroupsRead, useUnreadGroups, type UnreadGroup } from '../../data/activity/unreadGroups.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { focusItem } from '../../ui/moveInList.ts'
@@ -27,6 +28,12 @@ export default function CatchUpPage() {
   const showToast = useToast()
   const isTouch = useMedia(TOUCH)
   const feed = useRef<HTMLDivElement>(null)
+  const isOffline = useConnection() === 'offline'
+  const [loaded, setLoaded] = useState<ReadonlySet<string>>(new Set())
+  const onLoad = useCallback((key: string) => setLoaded((before) => new Set(before).add(key)), [])
+  const listed = groups.slice(0, count)
+  // Groups appear from the top to the bottom, so that none that is displayed moves while another one loads.
+  const firstLoading = isOffline ? -1 : listed.findIndex(({ key }) => !loaded.has(key))
 
   function markRead(read: readonly UnreadGroup[]) {
     // The next group takes the place of the one that leaves.
@@ -71,17 +78,29 @@ export default function CatchUpPage() {
             />
           }
         >
-          {groups.slice(0, count).map((group) => (
-            <UnreadGroupCard key={group.key} group={group} onRead={() => markRead([group])} />
+          {listed.map((group, index) => (
+            <UnreadGroupCard
+              key={group.key}
+              group={group}
+              isDue={firstLoading === -1 || index <= firstLoading}
+              onLoad={onLoad}
+              onRead={() => markRead([group])}
+            />
           ))}
         </Feed>
       </div>
-      {groups.length > 0 && !isTouch ? (
-        <p className={styles.note}>
-          {i18n._('J and K move between conversations, Enter opens one, M marks it as read.')}
-        </p>
+      {firstLoading === -1 ? (
+        <>
+          {groups.length > 0 && !isTouch ? (
+            <p className={styles.note}>
+              {i18n._('J and K move between conversations, Enter opens one, M marks it as read.')}
+            </p>
+          ) : null}
+          <p className={styles.note}>
+            {i18n._('Muted conversations are listed only when they mention you.')}
+          </p>
+        </>
       ) : null}
-      <p className={styles.note}>{i18n._('Muted conversations are listed only when they mention you.')}</p>
     </ListPage>
   )
 }

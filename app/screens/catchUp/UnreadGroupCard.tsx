@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import Check from 'lucide-react/icons/check'
-import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link } from '../../ui/Link.tsx'
 import { pathTo } from '../../paths.ts'
 import { isChannel } from '../../../wire/channels.ts'
@@ -18,6 +18,7 @@ import { EntryCard } from '../../features/conversation/thread/EntryCard.tsx'
 import { ThreadCard } from '../../features/conversation/thread/ThreadCard.tsx'
 import cardStyles from '../../features/conversation/thread/ThreadCard.module.css'
 import { timelineRows } from '../../features/conversation/message/timelineRows.ts'
+import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -32,22 +33,36 @@ const MAX_REQUESTS = 4
 /** Distance (px) to the visible part at which the messages of a group are requested. */
 const NEAR_PX = 400
 
-interface Props {
+interface CardProps {
   group: UnreadGroup
   onRead: () => void
 }
 
+interface Props extends CardProps {
+  /** Whether the group may appear. Once it has, it stays. */
+  isDue: boolean
+  /** Called with the key of the group once its messages are loaded, or have failed to load. */
+  onLoad: (key: string) => void
+}
+
 /** A conversation or thread with its unread messages, which are fetched when it comes into view. */
-export function UnreadGroupCard({ group, onRead }: Props) {
-  const { channelId, rootId } = group
+export function UnreadGroupCard({ group, isDue, onLoad, onRead }: Props) {
+  const { key, channelId, rootId } = group
   const channel = useChannel(channelId)
   const { status } = useTimelineState(channelId, rootId)
   const place = useRef<HTMLDivElement>(null)
   const isOpen = useTurnInView(place, status !== 'loading')
   useEffect(() => (isOpen ? openChannel(channelId) : undefined), [isOpen, channelId])
-  if (typeof channel === 'string') return null
+  const isGone = typeof channel === 'string'
+  const isLoaded = isGone || (status !== 'loading' && (rootId === null || isOpen))
+  useLayoutEffect(() => {
+    if (isLoaded) onLoad(key)
+  }, [isLoaded, onLoad, key])
+  const [isShown, setShown] = useState(isDue)
+  if (isDue && !isShown) setShown(true)
+  if (isGone) return null
   return (
-    <div ref={place} className={styles.place}>
+    <div ref={place} className={cx(styles.place, !isShown && styles.waiting)}>
       {rootId === null ? (
         <ConversationCard channel={channel} group={group} onRead={onRead} />
       ) : isOpen ? (
@@ -93,7 +108,7 @@ function useTurnInView(element: RefObject<HTMLElement | null>, isLoaded: boolean
   return hasTurn
 }
 
-function ConversationCard({ channel, group, onRead }: Props & { channel: ChannelWithPermissions }) {
+function ConversationCard({ channel, group, onRead }: CardProps & { channel: ChannelWithPermissions }) {
   return (
     <EntryCard
       channel={channel}
