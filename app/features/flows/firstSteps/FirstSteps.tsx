@@ -12,6 +12,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAction } from '../../../ui/useAction.ts'
+import { LoadTogether } from '../../parts/lists/LoadTogether.tsx'
 import { useCheckLanguage } from '../../parts/server/useCheckLanguage.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { BackupNow } from '../../parts/server/BackupNow.tsx'
@@ -35,13 +36,15 @@ export default function FirstSteps({ onClose }: { onClose: () => void }) {
         {steps === null ? <Skeleton label={i18n._('Loading…')} shape="lines" /> : null}
         {steps?.length === 0 ? <p>{i18n._('Everything is set up. Others can use this server.')}</p> : null}
         {steps && steps.length > 0 ? (
-          <ol className={styles.list} aria-label={i18n._('First steps')}>
-            {steps.map((step) => (
-              <li key={step.name}>
-                <Step step={step} onBackup={() => setBackedUp(true)} />
-              </li>
-            ))}
-          </ol>
+          <LoadTogether>
+            <ol className={styles.list} aria-label={i18n._('First steps')}>
+              {steps.map((step) => (
+                <li key={step.name}>
+                  <Step step={step} onBackup={() => setBackedUp(true)} />
+                </li>
+              ))}
+            </ol>
+          </LoadTogether>
         ) : null}
         {check.failure || hiding.failure ? <p role="alert">{check.failure || hiding.failure}</p> : null}
         <div className={layout.footer}>

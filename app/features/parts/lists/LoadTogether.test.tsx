@@ -40,7 +40,7 @@ const show = (first: QueryResult<string>, second: QueryResult<string>) =>
         <QueryContent query={first} loading="First">
           {(value) => (
             <>
-              <h2>{value}</h2>
+              <h2 id="email">{value}</h2>
               <QueryContent query={second} loading="Second">
                 {(other) => <h2>{other}</h2>}
               </QueryContent>
@@ -69,6 +69,12 @@ it('displays values that are known at once', () => {
   expect(visibleText()).toBe('EmailSessionsDelete account')
 })
 
+it('displays children without a query', () => {
+  act(() => root.render(<LoadTogether>No queries</LoadTogether>))
+  expect(page.textContent).toBe('No queries')
+  expect(visibleText()).toBe('No queries')
+})
+
 it('displays a failed query with its error beside the other sections', () => {
   show(result({ value: 'Email' }), waiting)
   show(result({ value: 'Email' }), result({ failure: createFailure('network') }))
@@ -81,4 +87,21 @@ it('stays displayed while another query loads later', () => {
   show(result({ value: 'Email' }), result({ value: 'Sessions' }))
   show(result({ value: 'Email' }), waiting)
   expect(visibleText()).toBe('EmailDelete account')
+})
+
+it('scrolls to the section in the address once it is displayed', () => {
+  const scrolledTo: unknown[] = []
+  Element.prototype.scrollIntoView = function () {
+    scrolledTo.push([this.id, visibleText()])
+  }
+  history.replaceState(null, '', '#email')
+  try {
+    show(waiting, waiting)
+    show(result({ value: 'Email' }), waiting)
+    expect(scrolledTo).toEqual([])
+    show(result({ value: 'Email' }), result({ value: 'Sessions' }))
+    expect(scrolledTo).toEqual([['email', 'EmailSessionsDelete account']])
+  } finally {
+    history.replaceState(null, '', '#')
+  }
 })

@@ -3,6 +3,7 @@ import {
   createContext,
   useCallback,
   useContext,
+  useEffect,
   useLayoutEffect,
   useState,
   type PropsWithChildren,
@@ -24,7 +25,8 @@ export function useLoading(isLoading: boolean): void {
 
 /**
  * Displays its children once all their queries have a value or a failure, and a placeholder until then. A value of one section
- * therefore does not move the sections below it. Once displayed, the children stay.
+ * therefore does not move the sections below it. Once displayed, the children stay. If the address has the id of one of them,
+ * the page scrolls to it.
  */
 export function LoadTogether({ children }: PropsWithChildren) {
   // Null until the children have been counted.
@@ -32,13 +34,23 @@ export function LoadTogether({ children }: PropsWithChildren) {
   const [isShown, setShown] = useState(false)
   if (loadingCount === 0 && !isShown) setShown(true)
   const count = useCallback((change: number) => setLoadingCount((before) => (before ?? 0) + change), [])
+  useEffect(() => {
+    if (isShown) document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [isShown])
   return (
     <LoadingContext value={count}>
       {isShown ? null : <Skeleton label={i18n._('Loading…')} shape="lines" />}
       {/* Once shown, the children are items of the element around this one, so that they have its gaps. */}
       <div hidden={!isShown} style={isShown ? { display: 'contents' } : undefined}>
         {children}
+        <Counted />
       </div>
     </LoadingContext>
   )
+}
+
+/** Counts itself after its siblings, which may have no query. */
+function Counted() {
+  useLoading(false)
+  return null
 }
