@@ -9,12 +9,19 @@ export interface CheckDescription {
   text: string
   /** What to do. Empty if there is nothing to do. */
   advice: string
+  /** The advice without the command, for owners: they have a button for it on the page "Server". */
+  adviceForOwners: string
 }
 
 /** Describes a finding in the language of the reader. */
 export function describeCheck(finding: Finding, language: CheckLanguage): CheckDescription {
-  const { text, advice = '' } = renderText(finding, language)
-  return { title: titleOf(finding, language), text, advice }
+  const { text, advice = '', command = '' } = renderText(finding, language)
+  return {
+    title: titleOf(finding, language),
+    text,
+    advice: [command, advice].filter(Boolean).join('. '),
+    adviceForOwners: advice,
+  }
 }
 
 function renderText<Code extends CheckCode>(

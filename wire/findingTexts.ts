@@ -20,6 +20,8 @@ export interface FindingText {
   text: string
   /** What to do, if there is anything to do. */
   advice?: string
+  /** A command to run on the server. Owners have a button for it on the page "Server". */
+  command?: string
 }
 
 /** The texts of each finding. TypeScript refuses a finding that has none. */
@@ -360,28 +362,24 @@ export const findingTexts: {
   },
   'backups.none': ({ i18n, linnet }) => ({
     text: i18n._('There is no backup.'),
-    advice: i18n._(
-      'Back up now: {linnet} backup. The log has the reason why the daily backup is missing: {linnet} logs',
-      { linnet },
-    ),
+    advice: i18n._('The log shows why the daily backup is missing: {linnet} logs', { linnet }),
+    command: i18n._('Back up now: {linnet} backup', { linnet }),
   }),
   'backups.none_yet': ({ i18n, linnet }) => ({
     text: i18n._('There is no backup yet. The first one is made within a day.'),
-    advice: i18n._('Back up now: {linnet} backup', { linnet }),
+    command: i18n._('Back up now: {linnet} backup', { linnet }),
   }),
   'backups.old': ({ i18n, linnet, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
-    advice: i18n._(
-      'Back up now: {linnet} backup. The log has the reason why later backups are missing: {linnet} logs',
-      { linnet },
-    ),
+    advice: i18n._('The log shows why later backups are missing: {linnet} logs', { linnet }),
+    command: i18n._('Back up now: {linnet} backup', { linnet }),
   }),
   'backups.recent': ({ i18n, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
   }),
   'backups.failed': ({ i18n, linnet, time }, values) => ({
     text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
-    advice: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
+    command: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
   }),
   'backups.same_disk': ({ i18n }) => ({
     text: i18n._(

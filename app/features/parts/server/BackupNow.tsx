@@ -5,6 +5,7 @@ import { backupStatus, startBackup } from '../../../data/administration/backups.
 import { checkAgain } from '../../../data/administration/health.ts'
 import { usePolling } from '../../../data/queries/usePolling.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
+import { QueryContent } from '../lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
@@ -12,42 +13,56 @@ import { useAction } from '../../../ui/useAction.ts'
 import { explainBackupFailure } from './explainBackupFailure.ts'
 import styles from './serverActions.module.css'
 
-/**
- * Makes a backup, and shows the last one.
- * @param onStart called once the server makes the backup
- */
-export function BackupNow({ onStart }: { onStart?: () => void }) {
-  const { value: status, failure } = useQuery(backupStatus)
-  const starting = useAction()
-  const isRunning = status?.isRunning === true
+interface Props {
+  /** Called once the server makes the backup. */
+  onStart?: () => void
+}
+
+/** Makes a backup, and shows the last one. */
+export function BackupNow({ onStart }: Props) {
+  const query = useQuery(backupStatus)
+  const isRunning = query.value?.isRunning === true
   usePolling(backupStatus, isRunning)
   // The report of the server about its backups is older than this one.
   useEffect(() => (isRunning ? () => void checkAgain() : undefined), [isRunning])
-  if (failure && !status) return <p role="alert">{failure.message}</p>
-  if (!status) return null
-  if (!status.isAvailable)
-    return (
-      <p className="muted">
-        {i18n._('A restored copy makes no backups until an owner confirms the restore.')}
-      </p>
-    )
+  return (
+    <QueryContent query={query} loading={i18n._('Loading…')}>
+      {(status) =>
+        status.isAvailable ? (
+          <Backup status={status} onStart={onStart} />
+        ) : (
+          <p className="muted">
+            {i18n._(
+              'This server is a restored copy. It makes no backups until you confirm the restore under “Server health”.',
+            )}
+          </p>
+        )
+      }
+    </QueryContent>
+  )
+}
+
+function Backup({ status, onStart }: Props & { status: BackupStatus }) {
+  const starting = useAction()
   const start = async () => {
     if (await starting.run(startBackup)) onStart?.()
   }
   return (
-    <div className={styles.result}>
-      <Button busy={starting.busy || isRunning} onClick={() => void start()}>
-        {isRunning ? i18n._('Making a backup…') : i18n._('Back up now')}
+    <>
+      <Button busy={starting.busy || status.isRunning} onClick={() => void start()}>
+        {status.isRunning ? i18n._('Making a backup…') : i18n._('Back up now')}
       </Button>
-      <div role="status">
-        {isRunning ? (
-          <p className="muted">{i18n._('The server continues, even if you leave this page.')}</p>
-        ) : (
-          <LastBackup status={status} />
-        )}
+      <div className={styles.result}>
+        <div role="status">
+          {status.isRunning ? (
+            <p className="muted">{i18n._('The backup continues in the background.')}</p>
+          ) : (
+            <LastBackup status={status} />
+          )}
+        </div>
+        {starting.failure ? <p role="alert">{starting.failure}</p> : null}
       </div>
-      {starting.failure ? <p role="alert">{starting.failure}</p> : null}
-    </div>
+    </>
   )
 }
 
@@ -68,7 +83,10 @@ function LastBackup({ status: { last, failure } }: { status: BackupStatus }) {
       {last ? (
         <p className={failure ? 'muted' : undefined}>
           {i18n._('The last backup is from {time}.', { time: formatDayAndTime(last.at) })}{' '}
-          {i18n._('It added {size} to {folder}.', { size: formatBytes(last.addedBytes), folder: last.dir })}
+          {i18n._('It is in {folder} and takes up {size} of additional space.', {
+            size: formatBytes(last.addedBytes),
+            folder: last.dir,
+          })}
         </p>
       ) : null}
       {last?.hasCommandFailed ? <p>{i18n._('The command that copies the backups failed.')}</p> : null}

@@ -35,18 +35,19 @@ export function TestMail<S extends Sent>({ send, renderProblem }: Props<S>) {
   const confirm = async () => {
     if (await confirming.run(confirmTestMail)) setConfirmed(true)
   }
+  const hasFailed = sending.failure !== null || (sent !== null && hasProblem(sent))
   const isUnconfirmed = sent !== null && sent.problem === null && !isConfirmed
   return (
     <>
       <Button busy={sending.busy} onClick={() => void start()}>
-        {sent ? i18n._('Send another one') : i18n._('Send me a test email')}
+        {hasFailed ? i18n._('Try again') : sent ? i18n._('Send another one') : i18n._('Send me a test email')}
       </Button>
       <div className={styles.result}>
         <div role="status">
           {isUnconfirmed ? (
             <p>{i18n._('An email is on its way to {email}. Has it arrived?', { email: sent.recipient })}</p>
           ) : null}
-          {isConfirmed ? <p>{i18n._('Emails from this server arrive.')}</p> : null}
+          {isConfirmed ? <p>{i18n._('The test email has arrived.')}</p> : null}
           {sent && hasProblem(sent) ? renderProblem(sent) : null}
         </div>
         {isUnconfirmed ? (

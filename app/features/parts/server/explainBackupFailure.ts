@@ -4,20 +4,25 @@ import { i18n } from '@lingui/core'
 const reasons: [RegExp, (folder: string) => string][] = [
   [
     /^(?:There is too little space for a backup in (.+?): it|The disk is full: )|ENOSPC/,
-    () => i18n._('The disk of the backups has too little space. Free some, or choose another folder.'),
+    () =>
+      i18n._('There isn’t enough disk space for the backup. Free up space, or choose another backup folder.'),
   ],
   [
     /^The backups in (.+) (?:are missing|have disappeared)\./,
     (folder) =>
-      i18n._('The backups in {folder} are missing. Mount their disk, or choose another folder.', { folder }),
+      i18n._(
+        'Linnet can’t find its backups in {folder}. If they’re on another disk, reconnect it. Otherwise, choose another backup folder.',
+        { folder },
+      ),
   ],
   [
     /^(.+) can't be read or written \(E[A-Z]+\)/,
-    (folder) => i18n._('Linnet can’t write to {folder}. Check the permissions of this folder.', { folder }),
+    (folder) =>
+      i18n._('Linnet can’t access {folder}. Make sure that it may read and write there.', { folder }),
   ],
   [
     /^Another process (?:backs up|writes to)/,
-    () => i18n._('Another backup was running. Wait until it has ended, then try again.'),
+    () => i18n._('Another process was using the backups. Try again.'),
   ],
   [
     /^The backup (?:ended unexpectedly|was interrupted)|^The database was stopped/,

@@ -148,21 +148,26 @@ function FindingList({ findings, isOwner }: { findings: readonly Finding[]; isOw
 
 function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }) {
   const checkLanguage = useCheckLanguage()
-  const { title, text, advice } = describeCheck(finding, checkLanguage)
-  const path =
-    isOwner && backupCodes.has(finding.code) ? `${pathTo('serverSettings')}#backups` : paths[finding.code]
+  const check = describeCheck(finding, checkLanguage)
+  const advice = isOwner ? check.adviceForOwners : check.advice
+  const opensBackups = isOwner && backupCodes.has(finding.code)
+  const path = opensBackups ? `${pathTo('serverSettings')}#backups` : paths[finding.code]
   return (
     <li className={cx(styles.finding, styles[finding.state])}>
       <Icon of={icons[finding.state]} />
       <div className={styles.details}>
-        <h3 className={styles.name}>{title}</h3>
-        <p>{text}</p>
+        <h3 className={styles.name}>{check.title}</h3>
+        <p>{check.text}</p>
         {advice ? (
           <p className="muted">
             <TextWithCommands text={advice} />
           </p>
         ) : null}
-        {path ? <Button onClick={() => navigate(path)}>{i18n._('Open')}</Button> : null}
+        {path ? (
+          <Button onClick={() => navigate(path)}>
+            {opensBackups ? i18n._('Open backups') : i18n._('Open')}
+          </Button>
+        ) : null}
         {isOwner && isReminder(finding) ? <Reminder code={finding.code} /> : null}
       </div>
     </li>

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import {
   servicesWithUrl,
   signInServices,
@@ -15,6 +15,7 @@ import {
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { BackupNow } from '../../../features/parts/server/BackupNow.tsx'
 import { TestMail } from '../../../features/parts/server/TestMail.tsx'
+import { LoadTogether } from '../../../features/parts/lists/LoadTogether.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -56,9 +57,11 @@ export default function ServerPane() {
           )}
         </p>
       ) : null}
-      <QueryContent query={query} loading={i18n._('Loading…')}>
-        {(state) => <Sections state={state} onSave={onSave} />}
-      </QueryContent>
+      <LoadTogether>
+        <QueryContent query={query} loading={i18n._('Loading…')}>
+          {(state) => <Sections state={state} onSave={onSave} />}
+        </QueryContent>
+      </LoadTogether>
     </PaneFrame>
   )
 }
@@ -70,10 +73,6 @@ interface SectionProps {
 }
 
 function Sections(props: SectionProps) {
-  // A link may lead to a section, which is rendered only now.
-  useEffect(() => {
-    document.getElementById(location.hash.slice(1))?.scrollIntoView()
-  }, [])
   return (
     <>
       <SettingsSection title={i18n._('Public address')} id="address">
@@ -209,7 +208,7 @@ function TestMailOfForm() {
         <>
           <p>{explainMailProblem(problem) ?? i18n._('The email couldn’t be sent.')}</p>
           <p className="note">
-            {isResponse ? i18n._('Response of the mail server:') : i18n._('Connection error:')}
+            {isResponse ? i18n._('Response of the mail server:') : i18n._('Error message:')}
           </p>
           <p lang="en" dir="ltr">
             <q>{problem}</q>
