@@ -113,6 +113,8 @@ it('ends the job of a file that does not exist, and runs for the database only',
      values ($1, $2, $3, 9, 'gone.txt', 'text/plain', 9)`,
     [rows[0]!.id, gone, channel],
   )
+  // A message that is sent starts the task; otherwise it starts at the next minute.
+  await db.query(`select app.start_task('file-texts')`)
   await isIndexed()
   const { rows: texts } = await db.query(`select passages from public.file_texts where upload_id = $1`, [
     gone,
