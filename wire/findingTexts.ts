@@ -7,8 +7,8 @@ export interface CheckLanguage {
   /** @param time ISO 8601 */
   time(time: string): string
   count(count: number): string
-  /** The command of the server, as it is typed on its machine: `linnet`, or `bin/linnet` in a checkout. */
-  linnet: string
+  /** A command as it is typed on the machine of the server: `linnet logs`, or `bin/linnet logs` in a checkout. */
+  command(words: string): string
 }
 
 /** The number up to which jobs are counted. */
@@ -31,25 +31,27 @@ export const findingTexts: {
   'server.running': ({ i18n, time }, values) => ({
     text: i18n._('Running since {time}.', { time: time(values.since) }),
   }),
-  'server.stopped': ({ i18n, linnet }) => ({
+  'server.stopped': ({ i18n, command }) => ({
     text: i18n._('The server is not running.'),
-    advice: i18n._('Run: {linnet} start', { linnet }),
+    advice: i18n._('Run: {command}', { command: command('start') }),
   }),
-  'server.starting': ({ i18n, linnet }) => ({
+  'server.starting': ({ i18n, command }) => ({
     text: i18n._('The server holds the lock of its data but is not ready yet.'),
-    advice: i18n._('Wait until it has started, then check again. The log has its progress: {linnet} logs', {
-      linnet,
+    advice: i18n._('Wait until it has started, then check again. The log has its progress: {command}', {
+      command: command('logs'),
     }),
   }),
-  'server.unresponsive': ({ i18n, linnet }) => ({
+  'server.unresponsive': ({ i18n, command }) => ({
     text: i18n._('The server is running but does not respond.'),
-    advice: i18n._('Read its log ({linnet} logs), then restart it: {linnet} stop, {linnet} start.', {
-      linnet,
+    advice: i18n._('Read its log ({logs}), then restart it: {stop}, {start}.', {
+      logs: command('logs'),
+      stop: command('stop'),
+      start: command('start'),
     }),
   }),
-  'server.not_reporting': ({ i18n, linnet, time }, values) => ({
+  'server.not_reporting': ({ i18n, command, time }, values) => ({
     text: i18n._('The server has not checked itself since {time}.', { time: time(values.since) }),
-    advice: i18n._('On the server, run: {linnet} doctor', { linnet }),
+    advice: i18n._('On the server, run: {command}', { command: command('doctor') }),
   }),
   'version.current': ({ i18n }, values) => ({
     text: i18n._('Linnet {version}.', { version: values.version }),
@@ -79,10 +81,10 @@ export const findingTexts: {
   'permissions.correct': ({ i18n }) => ({
     text: i18n._('Linnet can write its data, and other users cannot read its keys.'),
   }),
-  'permissions.no_installation': ({ i18n, linnet }) => ({
+  'permissions.no_installation': ({ i18n, command }) => ({
     text: i18n._('There is no installation in this folder yet.'),
-    advice: i18n._('Name the folder of an existing installation with --data, or create one: {linnet} start', {
-      linnet,
+    advice: i18n._('Name the folder of an existing installation with --data, or create one: {command}', {
+      command: command('start'),
     }),
   }),
   'permissions.not_writable': ({ i18n, count }, values) => ({
@@ -91,20 +93,20 @@ export const findingTexts: {
     }),
     advice: i18n._('Make the user that runs Linnet their owner.'),
   }),
-  'permissions.secrets_readable': ({ i18n, linnet, count }, values) => ({
+  'permissions.secrets_readable': ({ i18n, command, count }, values) => ({
     text: i18n._('Files with keys or passwords that other users of the server can read: {count}.', {
       count: count(values.entries),
     }),
-    advice: i18n._('On the server, run: {linnet} doctor --repair', { linnet }),
+    advice: i18n._('On the server, run: {command}', { command: command('doctor --repair') }),
   }),
   'settings.valid': ({ i18n }) => ({ text: i18n._('The settings files are valid.') }),
   'settings.invalid': ({ i18n }) => ({
     text: i18n._('The settings files have an error, so the server does not start with them.'),
     advice: i18n._('Correct the file, then start the server.'),
   }),
-  'settings.warnings': ({ i18n, linnet, count }, values) => ({
+  'settings.warnings': ({ i18n, command, count }, values) => ({
     text: i18n._('The settings files have warnings: {count}.', { count: count(values.warnings) }),
-    advice: i18n._('On the server, run: {linnet} doctor', { linnet }),
+    advice: i18n._('On the server, run: {command}', { command: command('doctor') }),
   }),
   'secrets.complete': ({ i18n }) => ({
     text: i18n._('Linnet can read the keys and passwords of this installation.'),
@@ -118,12 +120,12 @@ export const findingTexts: {
     advice: i18n._('Restore the file from a backup.'),
   }),
   'leftovers.none': ({ i18n }) => ({ text: i18n._('Nothing is left over from interrupted work.') }),
-  'leftovers.found': ({ i18n, linnet, bytes, count }, values) => ({
+  'leftovers.found': ({ i18n, command, bytes, count }, values) => ({
     text: i18n._('Files and folders left over from interrupted work: {count} ({size}).', {
       count: count(values.entries),
       size: bytes(values.bytes),
     }),
-    advice: i18n._('On the server, run: {linnet} doctor --repair', { linnet }),
+    advice: i18n._('On the server, run: {command}', { command: command('doctor --repair') }),
   }),
   'port.free': ({ i18n }, values) => ({
     text: i18n._('Port {port} is free.', { port: String(values.port) }),
@@ -155,10 +157,10 @@ export const findingTexts: {
   'postgres.running': ({ i18n }, values) => ({
     text: i18n._('PostgreSQL {version} is running.', { version: values.version }),
   }),
-  'postgres.down': ({ i18n, linnet }) => ({
+  'postgres.down': ({ i18n, command }) => ({
     text: i18n._('PostgreSQL does not respond.'),
-    advice: i18n._('The server restarts it automatically. If this continues, read its log: {linnet} logs', {
-      linnet,
+    advice: i18n._('The server restarts it automatically. If this continues, read its log: {command}', {
+      command: command('logs'),
     }),
   }),
   'postgres.startable': ({ i18n }, values) => ({
@@ -186,11 +188,13 @@ export const findingTexts: {
     advice: i18n._('Install the packages of Linnet again: npm install'),
   }),
   'realtime.reading': ({ i18n }) => ({ text: i18n._('The server sends changes to open pages.') }),
-  'realtime.behind': ({ i18n, linnet, bytes }, values) => ({
+  'realtime.behind': ({ i18n, command, bytes }, values) => ({
     text: i18n._('The server has not read {size} of changes yet, so open pages show new messages late.', {
       size: bytes(values.behind_bytes),
     }),
-    advice: i18n._('Wait. If this continues, read the log of the server: {linnet} logs', { linnet }),
+    advice: i18n._('Wait. If this continues, read the log of the server: {command}', {
+      command: command('logs'),
+    }),
   }),
   'realtime.stopped': ({ i18n }) => ({
     text: i18n._(
@@ -201,26 +205,26 @@ export const findingTexts: {
   'broadcasts.stored': ({ i18n }) => ({
     text: i18n._('The database can store the events of today and tomorrow.'),
   }),
-  'broadcasts.no_partition': ({ i18n, linnet }) => ({
+  'broadcasts.no_partition': ({ i18n, command }) => ({
     text: i18n._('The database has no partition for the events of today or tomorrow, so they are dropped.'),
-    advice: i18n._('On the server, run: {linnet} doctor --repair', { linnet }),
+    advice: i18n._('On the server, run: {command}', { command: command('doctor --repair') }),
   }),
   'storage.consistent': ({ i18n }) => ({
     text: i18n._('Each stored file has a row, and each row has a file.'),
   }),
-  'storage.without_bytes': ({ i18n, linnet, count }, values) => ({
+  'storage.without_bytes': ({ i18n, command, count }, values) => ({
     text: i18n._('Files in the database whose content is missing on the disk: {count}.', {
       count: count(values.objects),
     }),
-    advice: i18n._('Restore these files from a backup. On the server, {linnet} doctor lists them.', {
-      linnet,
+    advice: i18n._('Restore these files from a backup. On the server, {command} lists them.', {
+      command: command('doctor'),
     }),
   }),
-  'storage.without_row': ({ i18n, linnet, count }, values) => ({
+  'storage.without_row': ({ i18n, command, count }, values) => ({
     text: i18n._('Files on the disk that are not in the database: {count}.', {
       count: count(values.files),
     }),
-    advice: i18n._('On the server, move them aside: {linnet} doctor --repair', { linnet }),
+    advice: i18n._('On the server, move them aside: {command}', { command: command('doctor --repair') }),
   }),
   'storage.unknown': ({ i18n }) => ({ text: i18n._('Stored files and their rows could not be compared.') }),
   'mail.reachable': ({ i18n }) => ({ text: i18n._('The mail server accepts connections.') }),
@@ -360,26 +364,26 @@ export const findingTexts: {
       advice: certificateAdvice(values.problem, language),
     }
   },
-  'backups.none': ({ i18n, linnet }) => ({
+  'backups.none': ({ i18n, command }) => ({
     text: i18n._('There is no backup.'),
-    advice: i18n._('The log shows why the daily backup is missing: {linnet} logs', { linnet }),
-    command: i18n._('Back up now: {linnet} backup', { linnet }),
+    advice: i18n._('The log shows why the daily backup is missing: {command}', { command: command('logs') }),
+    command: i18n._('Back up now: {command}', { command: command('backup') }),
   }),
-  'backups.none_yet': ({ i18n, linnet }) => ({
+  'backups.none_yet': ({ i18n, command }) => ({
     text: i18n._('There is no backup yet. The first one is made within a day.'),
-    command: i18n._('Back up now: {linnet} backup', { linnet }),
+    command: i18n._('Back up now: {command}', { command: command('backup') }),
   }),
-  'backups.old': ({ i18n, linnet, time }, values) => ({
+  'backups.old': ({ i18n, command, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
-    advice: i18n._('The log shows why later backups are missing: {linnet} logs', { linnet }),
-    command: i18n._('Back up now: {linnet} backup', { linnet }),
+    advice: i18n._('The log shows why later backups are missing: {command}', { command: command('logs') }),
+    command: i18n._('Back up now: {command}', { command: command('backup') }),
   }),
   'backups.recent': ({ i18n, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
   }),
-  'backups.failed': ({ i18n, linnet, time }, values) => ({
+  'backups.failed': ({ i18n, command, time }, values) => ({
     text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
-    command: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
+    command: i18n._('To see the reason, run on the server: {command}', { command: command('doctor') }),
   }),
   'backups.same_disk': ({ i18n }) => ({
     text: i18n._(
@@ -389,38 +393,43 @@ export const findingTexts: {
       'In linnet.toml under [backup], set “to” to a folder on another disk, or set “command” to a command that copies the backups elsewhere.',
     ),
   }),
-  'backups.no_recovery_sheet': ({ i18n, linnet }) => ({
+  'backups.no_recovery_sheet': ({ i18n, command }) => ({
     text: i18n._(
       'The recovery sheet has not been printed yet. Copies of the backups in other places cannot be read without the key on it.',
     ),
-    advice: i18n._('On the server, print it and keep it in a safe place: {linnet} backup key', { linnet }),
-  }),
-  'backups.command_failed': ({ i18n, linnet }) => ({
-    text: i18n._('The command that copies the backups failed.'),
-    advice: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
-  }),
-  'backups.not_restorable': ({ i18n, linnet, time }, values) => ({
-    text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
-    advice: i18n._('On the server, find the reason ({linnet} doctor), then back up again: {linnet} backup', {
-      linnet,
+    advice: i18n._('On the server, print it and keep it in a safe place: {command}', {
+      command: command('backup key'),
     }),
   }),
-  'backups.unproven': ({ i18n, linnet }) => ({
+  'backups.command_failed': ({ i18n, command }) => ({
+    text: i18n._('The command that copies the backups failed.'),
+    advice: i18n._('To see the reason, run on the server: {command}', { command: command('doctor') }),
+  }),
+  'backups.not_restorable': ({ i18n, command, time }, values) => ({
+    text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
+    advice: i18n._('On the server, find the reason ({doctor}), then back up again: {backup}', {
+      doctor: command('doctor'),
+      backup: command('backup'),
+    }),
+  }),
+  'backups.unproven': ({ i18n, command }) => ({
     text: i18n._('No check has restored a backup yet.'),
-    advice: i18n._('On the server, try restoring one: {linnet} backup verify', { linnet }),
+    advice: i18n._('On the server, try restoring one: {command}', { command: command('backup verify') }),
   }),
   'backups.proven': ({ i18n, time }, values) => ({
     text: i18n._('A check restored a backup at {time}.', { time: time(values.at) }),
   }),
-  'backups.log_not_archived': ({ i18n, linnet }) => ({
+  'backups.log_not_archived': ({ i18n, command }) => ({
     text: i18n._('Changes since the last backup are not archived, so a restore loses them.'),
-    advice: i18n._('To see the reason, run on the server: {linnet} doctor', { linnet }),
+    advice: i18n._('To see the reason, run on the server: {command}', { command: command('doctor') }),
   }),
-  'outgoing.paused': ({ i18n, linnet, time }, values) => ({
+  'outgoing.paused': ({ i18n, command, time }, values) => ({
     text: i18n._('This server was restored at {time} and sends nothing to other servers yet.', {
       time: time(values.since),
     }),
-    advice: i18n._('Make sure that the original server is gone, then run: {linnet} resume', { linnet }),
+    advice: i18n._('Make sure that the original server is gone, then run: {command}', {
+      command: command('resume'),
+    }),
   }),
   'jobs.none_waiting': ({ i18n }) => ({ text: i18n._('Nothing waiting.') }),
   'jobs.late': ({ i18n, count, time }, values) => ({

@@ -92,13 +92,13 @@ missing partitions, and moves files without a row in the database aside.`,
     if (options.repair) findings = await readChecks(installation, { isFresh: true })
     const problems = countProblems(findings)
     if (options.output === 'json') {
-      const response = { problems, dataDir, findings: describeFindings(findings), failures }
+      const response = { problems, dataDir, findings: describeFindings(findings, options), failures }
       process.stdout.write(`${JSON.stringify(response, null, 2)}\n`)
     } else {
       const summary =
         problems === 0 ? 'No problems.' : problems === 1 ? 'One problem.' : `${problems} problems.`
       process.stdout.write(
-        `${[`${summary} The data are in ${dataDir}.`, renderFindings(findings)].join('\n\n')}\n`,
+        `${[`${summary} The data are in ${dataDir}.`, renderFindings(findings, options)].join('\n\n')}\n`,
       )
       for (const failure of failures) process.stderr.write(`${failure}\n`)
     }

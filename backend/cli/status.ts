@@ -182,6 +182,7 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
         responds
           ? await readChecks(describeInstallation({ dataDir, supabaseDir }), { isFresh: false })
           : [createLocalFinding('server.unresponsive', {})],
+        place,
       ).filter(({ state }) => state === 'problem' || state === 'notice')
       const usage = canQuery ? await readUsage(running.dbUrl) : null
       const peopleOnline = usage?.peopleOnline ?? null

@@ -166,7 +166,7 @@ async function storeFindings(pool: Pool, findings: readonly LocalFinding[]): Pro
 function logNewProblems(log: Logger, before: readonly LocalFinding[], now: readonly LocalFinding[]): void {
   const known = new Set(before.map(({ code }) => code))
   const added = now.filter(({ code, state }) => state === 'problem' && !known.has(code))
-  for (const { code, title, text } of describeFindings(added))
+  for (const { code, title, text } of describeFindings(added, {}))
     log.warn('server.health_problem', { code, reason: `${title}: ${text}` })
 }
 

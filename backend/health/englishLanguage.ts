@@ -1,5 +1,5 @@
 import type { CheckLanguage } from '../../wire/findingTexts.ts'
-import { commandName } from '../runtime/commandName.ts'
+import { commandLine, type Place } from '../runtime/commandName.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
@@ -25,15 +25,13 @@ function formatTime(time: string): string {
   return Number.isNaN(parsed.getTime()) ? time : `${parsed.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** The language of commands and of the administration page. */
-export const englishLanguage: CheckLanguage = {
+/** The language of commands and of the administration page. Commands in it act on the same installation. */
+export const englishLanguage = (place: Place): CheckLanguage => ({
   i18n: {
     _: (text, values = {}) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name])),
   },
   bytes: formatBytes,
   time: formatTime,
   count: (count) => new Intl.NumberFormat('en').format(count),
-  get linnet() {
-    return commandName()
-  },
-}
+  command: (words) => commandLine(words, place),
+})

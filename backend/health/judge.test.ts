@@ -133,7 +133,7 @@ it.each(['192.168.1.5:4280', '10.0.0.7', '[fd00::1]:4280', 'linnet.local:4280', 
     const url = `http://${host}`
     const [finding, ...others] = judgeAddress({ url, outcome: 'reached', reason: '', opensWebSocket: true })
     expect(others).toEqual([])
-    const described = describeFindings([finding!])[0]!
+    const described = describeFindings([finding!], {})[0]!
     expect(described).toMatchObject({ code: 'address.private_network', state: 'notice' })
     expect(`${described.text} ${described.advice}`).not.toMatch(/acme/i)
     const https = { url: `https://${host}`, outcome: 'reached', reason: '', opensWebSocket: true } as const
@@ -263,7 +263,7 @@ it('each finding has a text, and each problem has advice', () => {
   const all = (Object.keys(checkStates) as CheckCode[]).map((code) =>
     createLocalFinding(code, numbers as never),
   )
-  for (const { code, text, advice, state } of describeFindings(all)) {
+  for (const { code, text, advice, state } of describeFindings(all, {})) {
     expect([code, text]).not.toEqual([code, ''])
     expect([code, text]).not.toEqual([code, expect.stringMatching(/undefined|\{|NaN/)])
     expect([code, state === 'problem' && advice === '']).toEqual([code, false])
@@ -271,18 +271,26 @@ it('each finding has a text, and each problem has advice', () => {
 })
 
 it('problems are listed first, each with its advice and details', () => {
-  const text = renderFindings([
-    createLocalFinding('port.free', { port: 4280 }),
-    createLocalFinding(
-      'disk.low',
-      { free_bytes: 1e6, total_bytes: 1e9 },
-      { details: ['The data are in /data.'] },
-    ),
-  ])
+  const text = renderFindings(
+    [
+      createLocalFinding('port.free', { port: 4280 }),
+      createLocalFinding(
+        'disk.low',
+        { free_bytes: 1e6, total_bytes: 1e9 },
+        { details: ['The data are in /data.'] },
+      ),
+    ],
+    {},
+  )
   expect(text.indexOf('Problems')).toBeLessThan(text.indexOf('\nOK'))
   expect(text).toContain('1 MB of 1 GB are free')
   expect(text).toContain('What to do: Delete files')
   expect(text).toContain('The data are in /data.')
+})
+
+it('the commands in the advice act on the installation that was checked', () => {
+  const [finding] = describeFindings([createLocalFinding('backups.unproven', {})], { data: '/srv/linnet' })
+  expect(finding!.advice).toContain('linnet backup verify --data /srv/linnet')
 })
 
 it('a check that fails or takes too long returns the finding for this case', async () => {
@@ -317,6 +325,7 @@ it('a certificate by ACME is requested first, and a failed request has its reaso
     (problem) =>
       describeFindings(
         judgeAcme({ ...state, failures: 1, failure: { ...failure, problem }, retryAt, issuedAt: null }, true),
+        {},
       )[0]!.text,
   )
   expect(new Set(texts).size).toBe(5)

@@ -1,5 +1,6 @@
 import { describeCheck } from '../../wire/describeCheck.ts'
 import { repairable, sortFindings, type CheckState } from '../../wire/serverChecks.ts'
+import type { Place } from '../runtime/commandName.ts'
 import { englishLanguage } from './englishLanguage.ts'
 import type { LocalFinding } from './LocalFinding.ts'
 
@@ -17,14 +18,14 @@ export interface DescribedFinding {
   repairable: boolean
 }
 
-/** Describes findings in English, problems first. */
-export function describeFindings(findings: readonly LocalFinding[]): DescribedFinding[] {
-  return sortFindings(findings).map(describeFinding)
+/** Describes findings of an installation in English, problems first. */
+export function describeFindings(findings: readonly LocalFinding[], place: Place): DescribedFinding[] {
+  return sortFindings(findings).map((finding) => describeFinding(finding, place))
 }
 
-function describeFinding(finding: LocalFinding): DescribedFinding {
+function describeFinding(finding: LocalFinding, place: Place): DescribedFinding {
   const { code, state, values, details = [], commands = [] } = finding
-  const { title, text, advice } = describeCheck(finding, englishLanguage)
+  const { title, text, advice } = describeCheck(finding, englishLanguage(place))
   const isRepairable = repairable.includes(code)
   return { code, state, values, title, text, advice, details, commands, repairable: isRepairable }
 }
@@ -39,8 +40,8 @@ const headings: Record<CheckState, string> = {
 const titleWidth = 24
 
 /** Renders findings as text: a paragraph for each one that needs attention, a line for each other. */
-export function renderFindings(findings: readonly LocalFinding[]): string {
-  const described = describeFindings(findings)
+export function renderFindings(findings: readonly LocalFinding[], place: Place): string {
+  const described = describeFindings(findings, place)
   const blocks = (['problem', 'notice', 'unknown', 'ok'] as const).flatMap((state) => {
     const ofState = described.filter((finding) => finding.state === state)
     return ofState.length === 0 ? [] : [[headings[state], ...ofState.flatMap(renderFinding)].join('\n')]

@@ -37,15 +37,18 @@ export function publicCommandName(
 /** The schema of an installed release. See `rootOfRelease`. */
 const schemaOfRelease = /\/releases\/[^/]+\/node_modules\/linnet\/supabase$/
 
+/** The options of the current command that name the installation and its backups. */
+export interface Place {
+  to?: string | undefined
+  data?: string | undefined
+  supabase?: string | undefined
+}
+
 /**
  * A command line that can be pasted. It uses the same installation and the same backups as the current command.
  * @param words the command with its arguments: "logs -f"
- * @param options the options of the current command
  */
-export function commandLine(
-  words: string,
-  options: { to?: string | undefined; data?: string | undefined; supabase?: string | undefined },
-): string {
+export function commandLine(words: string, options: Place): string {
   const named = (['to', 'data', 'supabase'] as const).flatMap((name) => {
     const value = options[name]
     // The command itself adds the schema of a release, so nobody has to type it.

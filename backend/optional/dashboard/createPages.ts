@@ -98,7 +98,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       version: o.version,
       keys: listKeys(o.running()),
       revealed,
-      findings: describeFindings(findings),
+      findings: describeFindings(findings, { data: o.dataDir }),
       warnings,
       database: facts,
       disk,

@@ -6,11 +6,12 @@ import { useLinnetCommand } from './useLinnetCommand.ts'
 
 /** The language of the reader for what the server's checks found (`describeCheck`). */
 export function useCheckLanguage(): CheckLanguage {
+  const linnet = useLinnetCommand()
   return {
     i18n,
     bytes: formatBytes,
     time: (time) => formatDayAndTime(time),
     count: (count) => new Intl.NumberFormat(i18n.locales ?? i18n.locale).format(count),
-    linnet: useLinnetCommand(),
+    command: (words) => `${linnet} ${words}`,
   }
 }
