@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
+import { secretsFile } from '../startup/secrets.ts'
 import { configFileNames, findConfigFile } from '../config/configFile.ts'
 import { UsageError, type Options } from './Command.ts'
 import { defaultDataDir } from './defaultDataDir.ts'
@@ -75,6 +76,18 @@ export function requireProject({ isInProject }: { isInProject: boolean }): void 
   throw new UsageError(
     'There is no supabase folder here or in a parent directory. Create one (mkdir -p supabase/migrations), or name it with --supabase.',
   )
+}
+
+/** Throws UsageError if the data belong to another user: without their files, a command would report that no server runs. */
+export function requireReadableData(dataDir: string): void {
+  try {
+    closeSync(openSync(secretsFile(dataDir), 'r'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return
+    throw new UsageError(
+      `You can't read the data in ${dataDir}. Run this command as root or as the user of the server.`,
+    )
+  }
 }
 
 /** The server that runs on a data directory. Throws UsageError if there is none. */

@@ -1,5 +1,7 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderAllHelp, runCommand } from './linnet.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -69,5 +71,43 @@ describe('help', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(pattern)
     expect(stderr).not.toMatch(/\n\s+at /)
+  })
+})
+
+describe('data of another user', () => {
+  const isRoot = process.geteuid!() === 0
+  let dataDir: string
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'linnet-other-user-'))
+    for (const name of ['secrets.json', 'running.json']) {
+      writeFileSync(join(dataDir, name), '{}')
+      // Root reads all files.
+      chmodSync(join(dataDir, name), 0)
+    }
+    chmodSync(dataDir, 0o711)
+    if (isRoot) process.seteuid!(65_534)
+  })
+  afterEach(() => {
+    if (isRoot) process.seteuid!(0)
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it.each([
+    'status',
+    'stop',
+    'mailbox',
+    'logs',
+    'settings',
+    'backup',
+    'backup list',
+    'upgrade --check',
+    'start',
+  ])('"linnet %s" names the users who can run it', async (words) => {
+    const { code, stdout, stderr } = await runInProcess([...words.split(' '), '--data', dataDir])
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      `You can't read the data in ${dataDir}. Run this command as root or as the user of the server.\n`,
+    ])
   })
 })

@@ -16,7 +16,7 @@ import { dbUrl } from './dbUrl.ts'
 import { deploy } from './deploy.ts'
 import { doctor } from './doctor.ts'
 import { exportArchive } from './exportArchive.ts'
-import { findProject } from './findProject.ts'
+import { findProject, requireReadableData } from './findProject.ts'
 import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
 import { functionsServe } from './functionsServe.ts'
@@ -158,6 +158,8 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
   const { data, supabase } = options as { data?: string; supabase?: string }
   const project = findProject(root, { data, supabase })
   if ('data' in command.options) {
+    // "doctor" lists the files that this user cannot read.
+    if (command !== doctor) requireReadableData(project.dataDir)
     const selected = findSelectedRelease(root, project.dataDir)
     if (selected.root !== null) return runInRelease(selected.root, command, argv, project)
     if (selected.unusedReason !== '' && command.name === 'start')

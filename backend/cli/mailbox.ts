@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs'
 import { mailboxFile, maxMails, readMailbox, type MailboxMessage } from '../auth/mail/mailbox/mailbox.ts'
 import { escapeControlCharacters } from '../logging/logger.ts'
 import { renderMoment } from '../restore/moments.ts'
@@ -42,11 +41,6 @@ code on only to the person whose address the mail has.`,
     if (requireRunningServer(dataDir).mailbox === null)
       throw new UsageError('This server sends its mails, so it has no mailbox.')
     const file = mailboxFile(dataDir)
-    try {
-      accessSync(file, constants.R_OK)
-    } catch {
-      throw new UsageError(`You can't read ${file}. Run this command as root or as the user of the server.`)
-    }
     const stored = readMailbox(file)
     if (stored === null) throw new UsageError(`The mailbox in ${file} is damaged. Restart the server.`)
     const { messages } = stored
