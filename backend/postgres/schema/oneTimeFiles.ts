@@ -3,7 +3,6 @@ import type { Logger } from '../../logging/logger.ts'
 import { runStatements } from './runStatements.ts'
 import { readOneTimeFile, type OneTimeFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
-import { commandName } from '../../runtime/commandName.ts'
 
 /** Recorded for a file that has not run yet: no hash of a file is empty. */
 const pending = ''
@@ -67,7 +66,7 @@ async function logIfChanged(
   if (recorded === undefined) {
     log.warn('schema.seed_skipped', {
       file: file.name,
-      reason: `it is newer than the data; "${commandName()} reset" recreates them with it`,
+      reason: 'it is newer than the data, and runs only on a new database',
     })
     return
   }
@@ -76,6 +75,6 @@ async function logIfChanged(
   await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [file.name, hash])
   log.warn('schema.seed_skipped', {
     file: file.name,
-    reason: `it was changed after it ran; "${commandName()} reset" recreates the data with it`,
+    reason: 'it was changed after it ran, and runs only on a new database',
   })
 }

@@ -205,6 +205,8 @@ it('stops all services if --demo is used on data of another workspace', async ()
     const { code, stderr } = await linnet('start', '--demo', '--no-app', '--port', '0', '--data', data.dir)
     expect(code).toBe(1)
     expectSentence(stderr, /--demo needs new data, and .*Name a folder for the demo/)
+    // A suggestion to delete the data would be the first thing to read.
+    expect(stderr).not.toContain('reset')
     expect(existsSync(join(data.dir, 'postgres', 'postmaster.pid'))).toBe(false)
   } finally {
     data.remove()
