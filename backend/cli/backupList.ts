@@ -3,6 +3,7 @@ import { openRepository } from '../backup/repository/openRepository.ts'
 import { listWal } from '../backup/repository/readStored.ts'
 import { selectWalOf } from '../backup/repository/walSegments.ts'
 import { renderMoment } from '../restore/moments.ts'
+import { commandLine } from '../runtime/commandName.ts'
 import { defineCommand } from './Command.ts'
 import { outputOption, readInstallation } from './backup.ts'
 import { projectOptions } from './findProject.ts'
@@ -63,6 +64,8 @@ export const backupList = defineCommand({
       process.stdout.write(
         `${JSON.stringify({ dir, backups: listed, problems: problems.map(({ message }) => message) })}\n`,
       )
+    else if (listed.length === 0 && problems.length === 0)
+      process.stdout.write(`There is no backup yet in ${dir}. Make one: ${commandLine('backup', options)}\n`)
     else process.stdout.write(`${[`Backups in ${dir}`, ...listed.map(render)].join('\n')}\n`)
     for (const { message } of isJson ? [] : problems) process.stderr.write(`${message}\n`)
     return problems.length === 0 ? 0 : 1
