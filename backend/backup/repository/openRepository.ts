@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { DataLock } from '../../postgres/server/dataLock.ts'
 import { asBackupError, BackupError } from '../BackupError.ts'
@@ -35,6 +36,12 @@ export interface Repository {
   info: RepositoryInfo
 }
 
+/** The repositories in a folder, such as the one in which each installation has its own. */
+async function listRepositories(dir: string): Promise<string[]> {
+  const names = await readdir(dir).catch(() => [])
+  return names.map((name) => join(dir, name)).filter((inside) => existsSync(paths.info(inside)))
+}
+
 /** Opens an existing repository. Throws BackupError where there is none, or its format is newer. */
 export async function openRepository(dir: string): Promise<Repository> {
   const file = paths.info(dir)
@@ -43,7 +50,10 @@ export async function openRepository(dir: string): Promise<Repository> {
     text = await readFile(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw asBackupError(error, file)
-    throw new BackupError(`There are no backups of Linnet in ${dir}.`, { cause: error })
+    const inside = await listRepositories(dir)
+    const hint =
+      inside.length === 0 ? '' : ` They are in a folder of it. Name the folder: ${inside.join(', ')}`
+    throw new BackupError(`There are no backups of Linnet in ${dir}.${hint}`, { cause: error })
   }
   let info: RepositoryInfo
   try {
