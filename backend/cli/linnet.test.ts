@@ -74,6 +74,16 @@ describe('help', () => {
   })
 })
 
+it.each(['service install', 'service install --print'])(
+  '"linnet %s" refuses to run a checkout as root',
+  async (words) => {
+    vi.spyOn(process, 'getuid').mockReturnValue(0)
+    const { code, stderr } = await runInProcess(words.split(' '))
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Root cannot install a service of a checkout.* without sudo.* docs\/service\.md/)
+  },
+)
+
 describe('data of another user', () => {
   const isRoot = process.geteuid!() === 0
   let dataDir: string

@@ -127,13 +127,14 @@ it. Run the command again after you move the program or the data, or change the 
     const isRoot = process.getuid?.() === 0
     const root = programOf(running, dataDir)
     if (options['run-as'] !== undefined && !isRoot) throw new UsageError('Only root can use --run-as.')
-    if (!options.print && !existsSync('/run/systemd/system'))
-      throw new UsageError('systemd does not run on this machine. --print prints the unit.')
     // A checkout builds itself when it starts, and the service must not be able to change its program.
     if (isRoot && basename(dirname(realpathSync(root))) !== 'node_modules')
       throw new UsageError(
-        'A system service needs the installed package: npm install --prefix /opt/linnet linnet',
+        'Root cannot install a service of a checkout, because a checkout builds itself. Run this command without sudo, as the ' +
+          'owner of the checkout, or install the package first: docs/service.md describes how.',
       )
+    if (!options.print && !existsSync('/run/systemd/system'))
+      throw new UsageError('systemd does not run on this machine. --print prints the unit.')
     const opensLowPorts = readPorts(loadConfig(supabaseDir, dataDir)).some(isLowPort)
     if (!isRoot && opensLowPorts)
       throw new UsageError(
