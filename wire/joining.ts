@@ -49,5 +49,7 @@ export interface JoinableWorkspaces {
   /** Null without a profile: joining or asking needs a name then. */
   profile_id: Uuid | null
   name: string | null
+  /** False before the first workspace exists. The person with the setup link creates it. */
+  is_set_up: boolean
   workspaces: JoinableWorkspace[]
 }

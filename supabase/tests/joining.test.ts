@@ -156,6 +156,7 @@ describe.each(testDatabases)('joining without an invitation on $name', ({ open }
       expect(await joinable(s, 'omar')).toEqual({
         profile_id: null,
         name: null,
+        is_set_up: true,
         workspaces: [{ id: fixture.workspace, name: 'Harbour Street', admission: 'join', request: null }],
       })
       await mayNotEnter(s, 'omar', ['request'])
@@ -174,6 +175,12 @@ describe.each(testDatabases)('joining without an invitation on $name', ({ open }
           target: { profile_id: joined.profile.id, role: 'member' },
         },
       ])
+    }))
+
+  it('reports that no workspace exists yet', () =>
+    rolledBack(async (s) => {
+      await s.rows('delete from public.workspaces')
+      expect(await joinable(s, 'omar')).toMatchObject({ is_set_up: false, workspaces: [] })
     }))
 
   it('counts only a confirmed address, of a person and in their own session', () =>

@@ -14,13 +14,12 @@ import {
   type TestInstance,
 } from './support.ts'
 
-/** Signs up by the code that is mailed to an address without an invitation. */
-async function signUp(
+/** Signs in by the code that is mailed to an address without an account. */
+async function signInByCode(
   browser: Browser,
   instance: TestInstance,
   faults: string[],
   email: string,
-  name: string,
 ): Promise<Page> {
   const page = await person(browser, faults, phoneScreen)
   await page.goto(`${instance.server.url}/sign-in`)
@@ -28,6 +27,18 @@ async function signUp(
   await page.keyboard.press('Enter')
   await page.getByLabel('6-digit code').fill((await nextMail(instance, email, 0)).code)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  return page
+}
+
+/** Signs in by a code, and enters a name to join. */
+async function signUp(
+  browser: Browser,
+  instance: TestInstance,
+  faults: string[],
+  email: string,
+  name: string,
+): Promise<Page> {
+  const page = await signInByCode(browser, instance, faults, email)
   await expect(page.getByRole('heading', { name: 'You’re not in a workspace yet' })).toBeVisible()
   await page.getByLabel('Your name').fill(name)
   return page
@@ -49,6 +60,11 @@ test('people join by their domain, or by a request that an admin approves by key
   const instance = await startTestInstance({ sendsMail: true })
   const faults: string[] = []
   try {
+    // This person has opened the address of the new server, and not the setup link.
+    const early = await signInByCode(browser, instance, faults, 'early@harbour.example')
+    await expect(early.getByRole('heading', { name: 'This server isn’t set up yet' })).toBeVisible()
+    await expect(early.getByText(/open the setup link, which “.*linnet status” prints/)).toBeVisible()
+    await early.close()
     // The browser logs the refusal of a mail provider.
     const ann = await person(browser, faults, { ...laptopScreen, allowed: [/400/] })
     await setUp(ann, instance)

@@ -541,7 +541,8 @@ declare
   me public.profiles;
 begin
   select * into me from public.profiles p where p.user_id = account.id;
-  return jsonb_build_object('profile_id', me.id, 'name', me.name, 'workspaces', coalesce((
+  return jsonb_build_object('profile_id', me.id, 'name', me.name, 'is_set_up', exists (select from public.workspaces),
+    'workspaces', coalesce((
     select jsonb_agg(jsonb_build_object('id', j.id, 'name', j.name, 'admission', j.admission, 'request', case
         when j.request_id is not null then jsonb_build_object('id', j.request_id, 'state', j.state, 'note', j.note,
           'created_at', j.requested_at, 'may_request_at', j.decided_at + interval '30 days') end)
@@ -565,7 +566,8 @@ end
 $$;
 comment on function public.list_joinable_workspaces is
   'Workspaces that the caller may join or ask to join by their confirmed address, and those that they have asked; the '
-  'first 100. Workspaces in which they are members are not among them.';
+  'first 100. Workspaces in which they are members are not among them. is_set_up is false before the first workspace exists: '
+  'its creation needs the setup link.';
 
 create function public.join_workspace(workspace uuid, person_name text default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -8,6 +8,7 @@ import { endedMemberships } from '../../../data/session/endedAccess.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { getClientSession } from '../../../data/session/clientSession.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
+import { signInMethods } from '../../../data/account/signInMethods.ts'
 import { adoptLanguage } from '../../../ui/language.ts'
 import { accountDeletion, cancelAccountDeletion } from '../../../data/account/accountDeletion.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -34,6 +35,7 @@ export default function NoWorkspace() {
   const { value: joinable } = useQuery(joinableWorkspaces)
   const { value: ended } = useQuery(endedMemberships)
   const { value: deletion } = useQuery(accountDeletion)
+  const { value: methods } = useQuery(signInMethods)
   const [isDeleting, setDeleting] = useState(false)
   const keeping = useAction()
   const profileId = joinable?.profile_id
@@ -47,21 +49,29 @@ export default function NoWorkspace() {
   )
   const email = account.email ?? ''
   const workspaces = joinable?.workspaces ?? []
+  const isSetUp = joinable?.is_set_up !== false
   const needsName = joinable?.name === null && workspaces.some((one) => one.admission !== null)
   return (
     <Page
       title={
-        ended && ended.length > 0
-          ? i18n._('You’re not in a workspace')
-          : i18n._('You’re not in a workspace yet')
+        !isSetUp
+          ? i18n._('This server isn’t set up yet')
+          : ended && ended.length > 0
+            ? i18n._('You’re not in a workspace')
+            : i18n._('You’re not in a workspace yet')
       }
       lead={
-        workspaces.length > 0
-          ? i18n._('You’re signed in as {email}.', { email })
-          : i18n._(
-              'You’re signed in as {email}. Ask a member for an invitation, or open one you’ve already received.',
-              { email },
+        !isSetUp
+          ? i18n._(
+              'You’re signed in as {email}. To create the first workspace, open the setup link, which “{linnet} status” prints on the server.',
+              { email, linnet: methods?.linnet ?? 'linnet' },
             )
+          : workspaces.length > 0
+            ? i18n._('You’re signed in as {email}.', { email })
+            : i18n._(
+                'You’re signed in as {email}. Ask a member for an invitation, or open one you’ve already received.',
+                { email },
+              )
       }
     >
       {(ended ?? []).slice(0, MAX_ENDED).map((one) => (
