@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readProgram, rootOfRelease, selectRelease } from '../upgrade/installedReleases.ts'
-import { findSelectedRelease } from './runInRelease.ts'
+import { scriptVariable } from '../runtime/commandName.ts'
+import { findSelectedRelease, runInRelease } from './runInRelease.ts'
+import { stop } from './stop.ts'
 
 let dir = ''
 let dataDir = ''
@@ -51,4 +53,18 @@ it('a release runs itself without a reason, also before it is selected', () => {
   const next = createProgram(rootOfRelease(dataDir, '1.2.0-b'), '1.2.0')
   for (const root of [release, next])
     expect(findSelectedRelease(root, dataDir)).toEqual({ root: null, unusedReason: '' })
+})
+
+it('a release receives the script that the person has started, for the commands in its messages', async () => {
+  const { argv } = process
+  writeFileSync(join(release, 'bin/linnet'), `globalThis.received = process.env.${scriptVariable}`)
+  vi.stubEnv(scriptVariable, undefined)
+  process.argv = [argv[0]!, join(program, 'bin/linnet'), 'stop']
+  try {
+    await runInRelease(release, stop, ['stop'], { dataDir, supabaseDir: '', isOwnSchema: true })
+  } finally {
+    process.argv = argv
+    vi.unstubAllEnvs()
+  }
+  expect(Reflect.get(globalThis, 'received')).toBe(join(program, 'bin/linnet'))
 })

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
-import { commandLine, commandName, publicCommandName } from './commandName.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { commandLine, commandName, publicCommandName, scriptVariable } from './commandName.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 it('names the command as a person in the current directory types it', () => {
   const script = '/opt/linnet/bin/linnet'
@@ -28,6 +30,14 @@ it('names no directory for readers elsewhere: a checkout has bin/linnet, and a p
   expect(publicCommandName(write('checkout/bin/linnet'), elsewhere)).toBe('bin/linnet')
   expect(publicCommandName(installed, { cwd: '/', env: { npm_command: 'exec' } })).toBe('npx linnet')
   rmSync(dir, { recursive: true })
+})
+
+it('names the program that a person has started, not the release that runs in its place', () => {
+  vi.stubEnv('PATH', '')
+  vi.stubEnv('npm_command', '')
+  vi.stubEnv(scriptVariable, '/srv/linnet/bin/linnet')
+  expect(commandName()).toBe('/srv/linnet/bin/linnet')
+  expect(commandName(undefined, { cwd: '/srv/linnet', env: {} })).toBe('bin/linnet')
 })
 
 it('repeats the options that name the installation, and quotes them', () => {

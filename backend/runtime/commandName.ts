@@ -2,12 +2,20 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
 import { quoteArgument } from './quoteArgument.ts'
 
+/** A release of the data folder runs in place of the program that a person has started. This variable has the script of the program. */
+export const scriptVariable = 'LINNET_STARTED_SCRIPT'
+
+/** The script that a person has started. */
+export function startedScript(): string {
+  return process.env[scriptVariable] ?? process.argv[1] ?? ''
+}
+
 /**
  * The command as a person in the current directory types it: `npx linnet` if npx has started it, `linnet` if it is in PATH, else
  * the path of the program, such as `bin/linnet` in a checkout.
  */
 export function commandName(
-  script = process.argv[1] ?? '',
+  script = startedScript(),
   { cwd = process.cwd(), env = process.env }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): string {
   // npx is `npm exec`.
@@ -25,7 +33,7 @@ export function commandName(
  * started it, else `linnet`.
  */
 export function publicCommandName(
-  script = process.argv[1] ?? '',
+  script = startedScript(),
   o: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): string {
   const name = commandName(script, o)

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { earlierBinariesVariable } from '../postgres/majorVersion/findBinariesOfMajor.ts'
 import { findBinaries } from '../postgres/server/binaries.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { scriptVariable, startedScript } from '../runtime/commandName.ts'
 import { entryOf } from './installedReleases.ts'
 import {
   releaseVariable,
@@ -52,7 +53,12 @@ export async function startRelease(o: {
   const stdio = o.output === 'inherited' ? 'inherit' : 'pipe'
   const child = spawn(process.execPath, [entryOf(o.root), 'start', ...o.args], {
     stdio: ['ignore', stdio, stdio, 'ipc'],
-    env: { ...process.env, [releaseVariable]: o.kind, [earlierBinariesVariable]: findBinaries().root },
+    env: {
+      ...process.env,
+      [releaseVariable]: o.kind,
+      [earlierBinariesVariable]: findBinaries().root,
+      [scriptVariable]: startedScript(),
+    },
     // A session of its own: Ctrl-C in the terminal reaches this process only, which passes it on once.
     detached: true,
   })
