@@ -57,7 +57,12 @@ export function renderGreeting(
   if (running.mailbox !== null)
     rows.push(
       ['Mailbox', running.mailbox],
-      ['', 'Mails and text messages arrive here, since no mail server is configured.'],
+      [
+        '',
+        o.isRestored
+          ? 'Mails and text messages arrive here, since a restored copy sends none.'
+          : 'Mails and text messages arrive here, since no mail server is configured.',
+      ],
       ['', `Without a browser on this machine: ${o.commandLine('mailbox')}`],
     )
   rows.push(['Administration', running.dashboard])
