@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { scriptVariable } from '../runtime/commandName.ts'
 import { renderAllHelp, runCommand } from './linnet.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -72,6 +73,20 @@ describe('help', () => {
     expect(stderr).toMatch(pattern)
     expect(stderr).not.toMatch(/\n\s+at /)
   })
+})
+
+it.each([
+  ['strat', 'Did you mean "/srv/linnet/bin/linnet start"? See "/srv/linnet/bin/linnet --help".'],
+  ['start --prot 1', 'See "/srv/linnet/bin/linnet start --help".'],
+  ['stop now', 'See "/srv/linnet/bin/linnet stop --help".'],
+  ['migration new', 'See "/srv/linnet/bin/linnet migration new --help".'],
+])('"linnet %s" names the help as a person in a checkout types it', async (words, hint) => {
+  vi.stubEnv('PATH', '')
+  vi.stubEnv('npm_command', '')
+  vi.stubEnv(scriptVariable, '/srv/linnet/bin/linnet')
+  const { stderr } = await runInProcess(words.split(' '))
+  vi.unstubAllEnvs()
+  expect(stderr).toContain(hint)
 })
 
 it.each(['service install', 'service install --print'])(

@@ -3,6 +3,7 @@ import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
 import { nearestName } from '../config/nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { commandName } from '../runtime/commandName.ts'
 import { UsageError, type Command } from './Command.ts'
 import { backup } from './backup.ts'
 import { backupKey, backupKeyRotate } from './backupKey.ts'
@@ -110,9 +111,9 @@ function unknownCommand(argv: string[]): UsageError {
   if (official !== null) return new UsageError(official)
   const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   const near = nearestName(nameParts.slice(0, 2).join(' '), names) ?? nearestName(first, names)
-  const hint = near === null ? '' : ` Did you mean "linnet ${near}"?`
+  const hint = near === null ? '' : ` Did you mean "${commandName()} ${near}"?`
   return new UsageError(
-    `Linnet has no command "${nameParts.join(' ') || argv[0]}".${hint} See "linnet --help".`,
+    `Linnet has no command "${nameParts.join(' ') || argv[0]}".${hint} See "${commandName()} --help".`,
   )
 }
 

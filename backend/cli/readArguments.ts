@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { nearestName } from '../config/nearestName.ts'
 import { UsageError, type Command, type Option } from './Command.ts'
 import { parseUrl } from '../runtime/parseUrl.ts'
+import { commandName } from '../runtime/commandName.ts'
 
 type Value = string | boolean | string[] | undefined
 
@@ -68,19 +69,21 @@ function unknownOption(command: Command, rawName: string): UsageError {
   const near = nearestName(rawName.replace(/^-+/, ''), Object.keys(command.options))
   const hint = near === null ? '' : ` Did you mean --${near}?`
   return new UsageError(
-    `linnet ${command.name} has no option ${rawName}.${hint} See "linnet ${command.name} --help".`,
+    `linnet ${command.name} has no option ${rawName}.${hint} See "${commandName()} ${command.name} --help".`,
   )
 }
 
 function checkCount({ name, args = [] }: Command, received: string[]): void {
   const missing = args.filter((arg) => arg.startsWith('<'))[received.length]
   if (missing !== undefined) {
-    throw new UsageError(`linnet ${name} needs ${missing}. See "linnet ${name} --help".`)
+    throw new UsageError(`linnet ${name} needs ${missing}. See "${commandName()} ${name} --help".`)
   }
   const isVariadic = args.at(-1)?.includes('...') === true
   const extra = isVariadic ? undefined : received[args.length]
   if (extra !== undefined) {
-    throw new UsageError(`linnet ${name} does not take the argument "${extra}". See "linnet ${name} --help".`)
+    throw new UsageError(
+      `linnet ${name} does not take the argument "${extra}". See "${commandName()} ${name} --help".`,
+    )
   }
 }
 
