@@ -24,7 +24,12 @@ export default function ToastView({ toast, onDone }: { toast: Toast; onDone: () 
     // The page of a phone leaves this height for it, so that it covers nothing.
     const { style } = document.documentElement
     style.setProperty('--toast', `calc(${element.offsetHeight}px + 2 * var(--space-2))`)
-    return () => void style.removeProperty('--toast')
+    return () => {
+      // A toast that replaces this one needs the space too. Without it in between, a list at its end would scroll up.
+      queueMicrotask(() => {
+        if (!document.querySelector('[data-toast]')) style.removeProperty('--toast')
+      })
+    }
   }, [])
   useEffect(() => {
     const timer = isHeld ? undefined : setTimeout(end, VISIBLE_MS)

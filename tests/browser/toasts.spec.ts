@@ -70,6 +70,12 @@ for (const { locale, colorScheme, copy, jumpTo, pages } of looks) {
     await expect(dialog).toHaveCount(0)
     await expectUncovered(phone, [header, newest, composer])
     await take('conversation')
+    // Another toast replaces it: the list stays at its end.
+    await copyLink()
+    await hold(phone)
+    await phone.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expectUncovered(phone, [header, newest, composer])
 
     // The same toast on other pages.
     await phone
