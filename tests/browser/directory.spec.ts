@@ -26,6 +26,16 @@ test('a person describes what they do on a phone, and is found by it with the ke
   await expect(people(noor).getByText('Wound <b>care</b>')).toBeVisible()
   expect(await noor.evaluate('document.documentElement.scrollWidth')).toBe(390)
 
+  // On a phone the sheet scrolls, and no list within it.
+  await goTo(noor, '/direct')
+  await noor.getByRole('button', { name: 'Start a conversation' }).tap()
+  const choices = noor.getByRole('dialog').getByRole('list', { name: 'People' })
+  await expect(choices.getByRole('listitem').nth(8)).toBeVisible()
+  const hiddenHeight = (list: { scrollHeight: number; clientHeight: number }) =>
+    list.scrollHeight - list.clientHeight
+  expect(await choices.evaluate(hiddenHeight)).toBe(0)
+  await noor.keyboard.press('Escape')
+
   await expect(ann.getByRole('textbox', { name: /^Message / })).toBeVisible()
   await ann.keyboard.press('ControlOrMeta+k')
   await ann.getByRole('combobox', { name: 'Jump to' }).fill('people dir')

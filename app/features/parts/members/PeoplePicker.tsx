@@ -5,6 +5,7 @@ import type { Profile } from '../../../../wire/people.ts'
 import { useMember, usePresence, useStatus } from '../../../data/people/people.ts'
 import { Avatar } from './avatar/Avatar.tsx'
 import { Chip } from '../../../ui/Chip.tsx'
+import { cx } from '../../../ui/cx.ts'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { GrowingList } from '../../../ui/GrowingList.tsx'
@@ -89,7 +90,7 @@ export function PeoplePicker({ people, chosen, max, fullHint, submitsOnEnter = f
       ) : null}
       <GrowingList
         label={i18n._('People')}
-        className={layout.list}
+        className={cx(layout.list, styles.list)}
         items={found}
         selection={query}
         render={(person) => (
