@@ -99,7 +99,13 @@ export function PeoplePicker({ people, chosen, max, fullHint, submitsOnEnter = f
               person={person}
               checked={chosen.includes(person.id)}
               isFull={isFull}
-              onToggle={() => toggle(person.id)}
+              onToggle={() => {
+                toggle(person.id)
+                if (query === '' || chosen.includes(person.id)) return
+                // For the next person.
+                setQuery('')
+                field.current?.focus()
+              }}
             />
           </li>
         )}
