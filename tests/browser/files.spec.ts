@@ -430,5 +430,12 @@ test('what another application shares waits for signing in, and the draft of the
   await expect(phone.getByRole('list', { name: 'Attached files' })).toContainText('ferry.txt')
   await goTo(phone, '/share')
   await expect(phone.getByText('Nothing to share')).toBeVisible()
+  // In the list of files, no size breaks before its unit.
+  await goTo(phone, '/files')
+  const sizes = phone.getByText(/^[\d.,]+ (?:bytes|kB)$/)
+  await expect(sizes.first()).toBeVisible()
+  const linesOf = (all: { getClientRects(): { length: number } }[]) =>
+    all.map((size) => size.getClientRects().length)
+  expect(new Set(await sizes.evaluateAll(linesOf))).toEqual(new Set([1]))
   await phone.context().close()
 })
