@@ -29,9 +29,17 @@ test('a voice message is recorded, played before it is sent, and played by anoth
   await expect(recorder).toContainText(/\d:(?:0[1-9]|[1-5]\d)/)
   await recorder.getByRole('button', { name: 'Stop' }).tap()
   const own = recorder.getByRole('group', { name: 'Your recording' })
+  // One button sends, and it is at the end.
+  const send = recorder.getByRole('button', { name: 'Send recording' })
+  await expect(ann.getByRole('button', { name: 'Send', exact: true })).toBeHidden()
+  const endOf = async (one: Locator) => {
+    const { x, width } = (await one.boundingBox())!
+    return Math.round(x + width)
+  }
+  expect(await endOf(send)).toBe(await endOf(recorder))
   await own.getByRole('button', { name: 'Play', exact: true }).tap()
   await hasPlayed(own)
-  await recorder.getByRole('button', { name: 'Send recording' }).tap()
+  await send.tap()
   await expect(recorder).toHaveCount(0)
 
   const received = bea.getByRole('group', { name: /^Voice message from Ann/ })
