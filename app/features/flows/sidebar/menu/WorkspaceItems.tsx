@@ -5,6 +5,7 @@ import { showWorkspace, useWorkspaces, type ListedWorkspace } from '../../../../
 import { useFirstSteps } from '../../../../data/administration/firstSteps.ts'
 import { useServerAttention } from '../../../../data/administration/attention.ts'
 import Menu, { type MenuItem } from '../../../../ui/Menu.tsx'
+import { TOUCH_PHONE, useMedia } from '../../../../ui/useMedia.ts'
 import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import { useSignOut } from '../../signOut/useSignOut.ts'
 import { canInvite } from '../../../../data/workspaces/workspacePermissions.ts'
@@ -27,6 +28,7 @@ function unreadHint({ unread, mentions }: ListedWorkspace): Pick<MenuItem, 'hint
 export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   const me = useMe()
   const open = useOverlay()
+  const isTouchPhone = useMedia(TOUCH_PHONE)
   const signOut = useSignOut()
   const workspaces = useWorkspaces()
   const steps = useFirstSteps(me.role === 'owner')?.length ?? 0
@@ -68,7 +70,9 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
       onSelect: () => navigate(pathTo('serverHealth')),
     })
   }
-  items.push({ label: i18n._('Keyboard shortcuts'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
+  if (!isTouchPhone) {
+    items.push({ label: i18n._('Keyboard shortcuts'), keys: '?', onSelect: () => open({ kind: 'keys' }) })
+  }
   if (me.role === 'owner') {
     items.push({ label: i18n._('Create a workspace'), onSelect: () => open({ kind: 'create-workspace' }) })
   }
