@@ -4,6 +4,7 @@ import SquarePen from 'lucide-react/icons/square-pen'
 import Users from 'lucide-react/icons/users'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { useLastMessage, type LastMessage } from '../../data/messages/lastMessages.ts'
+import { useDrafts } from '../../data/messages/useDrafts.ts'
 import { useNameOf } from '../../data/people/useNameOf.ts'
 import { messageLine } from '../../features/conversation/message/lines/messageLine.ts'
 import { unreadBadge } from '../../features/flows/sidebar/rows/unreadBadge.ts'
@@ -65,6 +66,7 @@ function Row({ item }: { item: SidebarItem }) {
   const { id, name, presence, status, lastMessageAt } = item
   const { bold, badge, count, label } = unreadBadge(item)
   const message = useLastMessage(id)
+  const hasDraft = useDrafts().has(id)
   return (
     <li>
       <Link href={pathTo('channel', { channelId: id })} className={styles.entry} data-entry>
@@ -84,6 +86,12 @@ function Row({ item }: { item: SidebarItem }) {
             <time dateTime={lastMessageAt} title={formatDateTime(lastMessageAt)}>
               {formatListTime(lastMessageAt)}
             </time>
+          ) : null}
+          {hasDraft ? (
+            <span>
+              <Icon of={SquarePen} />
+              <span className="visually-hidden">{i18n._('draft')}</span>
+            </span>
           ) : null}
           {(badge ?? count) ? (
             <span>
