@@ -328,6 +328,13 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await field.tap()
   await expect(field).toBeFocused()
   await bea.keyboard.type('@an')
+  // As wide as the composer.
+  const sidesOf = async (one: Locator) => {
+    const { x, width } = (await one.boundingBox())!
+    return [x, x + width]
+  }
+  const composer = bea.locator('form').filter({ has: field })
+  expect(await sidesOf(bea.getByRole('listbox', { name: 'People' }))).toEqual(await sidesOf(composer))
   await optionsOf(bea).filter({ hasText: 'Ann Okafor' }).tap()
   await expect(field.locator('[data-pill=mention]')).toHaveText('@Ann Okafor')
   await bea.getByRole('button', { name: 'Formatting' }).tap()
