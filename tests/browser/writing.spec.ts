@@ -338,6 +338,17 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await optionsOf(bea).filter({ hasText: 'Ann Okafor' }).tap()
   await expect(field.locator('[data-pill=mention]')).toHaveText('@Ann Okafor')
   await bea.getByRole('button', { name: 'Formatting' }).tap()
+  // The first item has the focus. Only keys show its ring.
+  await attach.tap()
+  const [attachFiles, startPoll] = ['Attach files', 'Start a poll'].map((name) =>
+    bea.getByRole('menuitem', { name }),
+  )
+  await expect(attachFiles!).toBeFocused()
+  await expect(attachFiles!).toHaveCSS('outline-style', 'none')
+  await bea.keyboard.press('ArrowDown')
+  await expect(startPoll!).toBeFocused()
+  await expect(startPoll!).toHaveCSS('outline-style', 'solid')
+  await bea.keyboard.press('Escape')
   await emojiButton!.tap()
   // In the last column.
   const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })

@@ -5,11 +5,12 @@ import { beginSwipe } from './swipe.ts'
 
 /**
  * Adds what a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, a swipe
- * down closes a sheet, and the composer stays above the keyboard. Returns the function that removes it.
+ * down closes a sheet, the composer stays above the keyboard, and a tap shows no focus ring. Returns the function that
+ * removes it.
  */
 export function enablePhoneGestures(): () => void {
   insertListEntry()
-  const disposers = [enableSwipeBack(), enableSheetSwipe(), fitAboveKeyboard()]
+  const disposers = [enableSwipeBack(), enableSheetSwipe(), fitAboveKeyboard(), markTouch()]
   return () => {
     for (const end of disposers) end()
   }
@@ -56,5 +57,22 @@ function fitAboveKeyboard(): () => void {
     view.removeEventListener('resize', fit)
     view.removeEventListener('scroll', fit)
     style.removeProperty('--covered')
+  }
+}
+
+/** Marks the page while the last input was a touch. Keys that move the focus end it. */
+function markTouch(): () => void {
+  const { documentElement } = document
+  const mark = (isTouched: boolean) => documentElement.toggleAttribute('data-touched', isTouched)
+  const onPointerDown = ({ pointerType }: PointerEvent) => mark(pointerType === 'touch')
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Tab' || key.startsWith('Arrow')) mark(false)
+  }
+  addEventListener('pointerdown', onPointerDown, true)
+  addEventListener('keydown', onKeyDown, true)
+  return () => {
+    removeEventListener('pointerdown', onPointerDown, true)
+    removeEventListener('keydown', onKeyDown, true)
+    mark(false)
   }
 }
