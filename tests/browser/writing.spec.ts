@@ -351,9 +351,11 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await bea.keyboard.press('Escape')
   await emojiButton!.tap()
   // In the last column.
-  const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })
+  const picker = bea.getByRole('dialog', { name: 'Emoji' })
+  const emoji = picker.getByRole('button', { name: 'thumbs down' })
   await expect(emoji.first()).toBeInViewport({ ratio: 1 })
-  const emojiSearch = bea.getByRole('dialog', { name: 'Emoji' }).getByLabel('Search emoji')
+  expect(await sidesOf(picker)).toEqual([0, 390])
+  const emojiSearch = picker.getByLabel('Search emoji')
   await emojiSearch.tap()
   await expect(emojiSearch).toBeFocused()
   await emoji.first().tap()
