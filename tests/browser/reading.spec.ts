@@ -527,6 +527,17 @@ test('on a phone “back” leads to the list, and the tabs to the main pages', 
   await tabs.getByRole('link', { name: 'You', exact: true }).tap()
   await expect(ann.getByRole('button', { name: 'Sign out' })).toBeVisible()
   expect(await findViolations(ann)).toEqual([])
+
+  // The list is where the reader left it.
+  await tabs.getByRole('link', { name: 'Home' }).tap()
+  const last = ann.locator('[data-group]').last().getByRole('link').last()
+  await last.scrollIntoViewIfNeeded()
+  const before = await last.boundingBox()
+  await last.tap()
+  await expect(ann.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  await back.tap()
+  await expect(last).toBeVisible()
+  expect(await last.boundingBox()).toEqual(before)
   expect(faults).toEqual([])
   await ann.context().close()
 })

@@ -3,7 +3,7 @@ import AtSign from 'lucide-react/icons/at-sign'
 import StartIcon from 'lucide-react/icons/house'
 import Inbox from 'lucide-react/icons/inbox'
 import MessageCircle from 'lucide-react/icons/message-circle'
-import type { ReactNode } from 'react'
+import { useLayoutEffect, type ReactNode } from 'react'
 import { useUnreadGroupCount } from '../../data/activity/unreadGroups.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { useThreadTotals } from '../../data/threads/threadTotals.ts'
@@ -17,9 +17,13 @@ import { Link } from '../../ui/Link.tsx'
 import { usePage } from '../../ui/pageAddress.ts'
 import styles from './PhoneTabs.module.css'
 
+/** How far the list of conversations is scrolled. The list is removed while another page is shown. */
+let scrolled = { workspace: '', top: 0 }
+
 /** The links to the main pages at the lower edge of a phone, with what is unread there. */
 export default function PhoneTabs() {
-  const { profile } = useMe()
+  const { profile, workspace } = useMe()
+  useListPosition(workspace.id)
   const { channels, directs } = useSidebar()
   const threads = useThreadTotals()
   const groups = useUnreadGroupCount()
@@ -49,6 +53,21 @@ export default function PhoneTabs() {
       <Tab page="you" icon={<Avatar id={profile.id} name={profile.name} size={20} />} name={i18n._('You')} />
     </nav>
   )
+}
+
+/** Scrolls the list of conversations to where it was in this workspace. */
+function useListPosition(workspace: string) {
+  const isHome = usePage()?.name === 'home'
+  useLayoutEffect(() => {
+    const list = isHome ? document.querySelector('[data-group]')?.parentElement : null
+    if (!list) return
+    if (scrolled.workspace === workspace) list.scrollTop = scrolled.top
+    const onScroll = () => {
+      scrolled = { workspace, top: list.scrollTop }
+    }
+    list.addEventListener('scroll', onScroll)
+    return () => list.removeEventListener('scroll', onScroll)
+  }, [isHome, workspace])
 }
 
 interface TabProps {
