@@ -176,6 +176,13 @@ test('slow mode lets a member wait, and a deleted channel leaves their page at o
   for (const page of [ann, tomas]) await openChannel(page, 'front-desk')
   await ann.getByRole('heading', { level: 1 }).getByRole('button').click()
   await ann.getByRole('tab', { name: 'Settings' }).click()
+  // On a phone, no control beside a text leaves it a narrow column.
+  await ann.setViewportSize({ width: 390, height: 844 })
+  const texts = ann.getByRole('tabpanel').locator('p.note')
+  await expect(texts.first()).toBeVisible()
+  const widthsOf = (all: { clientWidth: number }[]) => all.map(({ clientWidth }) => clientWidth)
+  expect(Math.min(...(await texts.evaluateAll(widthsOf)))).toBeGreaterThan(300)
+  await ann.setViewportSize({ width: 1440, height: 900 })
   await ann.getByRole('combobox', { name: 'Slow mode' }).selectOption('A minute')
   await expect(tomas.getByText('Slow mode: 1 minute between your messages.')).toBeVisible()
   await sendMessage(tomas, '#front-desk', 'Once')
