@@ -91,7 +91,9 @@ export const findingTexts: {
     text: i18n._('Folders and files that Linnet cannot read or write: {count}.', {
       count: count(values.entries),
     }),
-    advice: i18n._('Make the user that runs Linnet their owner.'),
+    advice: i18n._(
+      'If Linnet runs as another user, run this command as that user. Otherwise, make the user that runs Linnet their owner.',
+    ),
   }),
   'permissions.secrets_readable': ({ i18n, command, count }, values) => ({
     text: i18n._('Files with keys or passwords that other users of the server can read: {count}.', {

@@ -122,7 +122,9 @@ function Step({ step: { name, finding }, onBackup }: { step: FirstStep; onBackup
       return (
         <Item title={i18n._('Protect your account')}>
           <p className="muted">
-            {i18n._('Without a second factor, anyone with access to your email can sign in as you.')}
+            {i18n._(
+              'Without a second factor, anyone who knows your password or can read your email can sign in as you.',
+            )}
           </p>
           <Button
             onClick={() => {

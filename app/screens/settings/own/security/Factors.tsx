@@ -43,7 +43,7 @@ export function Factors({ account, phone }: Props) {
                     )
                   : factors.length === 1
                     ? i18n._(
-                        '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
+                        '{name} is your only second factor. Without it, anyone who knows your password or can read your email can sign in as you.',
                         { name: factorName(factor) },
                       )
                     : i18n._('You’ll no longer be able to use {name}.', { name: factorName(factor) }),
