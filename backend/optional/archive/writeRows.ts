@@ -28,10 +28,9 @@ export async function writeRows(
 }
 
 function checkColumns(table: ArchivedTable, rows: readonly Row[]): void {
+  const known = new Set<string>([...table.columns, ...table.credentials])
   for (const row of rows) {
-    const unknown = Object.keys(row).find(
-      (column) => ![...table.columns, ...table.credentials].includes(column),
-    )
+    const unknown = Object.keys(row).find((column) => !known.has(column))
     if (unknown !== undefined)
       throw new ArchiveError(
         `The archive contains the column ${table.name}.${unknown}, which this version does not know.`,

@@ -11,7 +11,14 @@ import type {
   Mapping,
 } from './ExportReader.ts'
 import type { Plan, PlannedChannel } from './planImport.ts'
-import { increment, surveyChannel, unknownAuthor, type Survey, type ThreadSummary } from './surveyExport.ts'
+import {
+  increment,
+  surveyChannel,
+  unknownAuthor,
+  type NeededRoot,
+  type Survey,
+  type ThreadSummary,
+} from './surveyExport.ts'
 import { timestampOf } from './timestampOf.ts'
 
 /** The bytes of a file, as far as they can be imported. */
@@ -70,18 +77,23 @@ const dayMicroseconds = 86_400_000_000
 /** People follow threads with a reply in this time: the list of threads has at most 1,000. */
 const followedTime = 90 * dayMicroseconds
 
-/** All rows have the same columns, so that the import writes a reply together with the first message of its thread. */
-const emptyMessage = {
-  kind: 'text',
-  last_thread_seq: 0,
-  reply_count: 0,
-  reply_people: [],
-  last_reply_at: null,
-  body: '',
-  system: null,
-  extras: null,
-  edited_at: null,
-  deleted_at: null,
+/** The position of a message in its channel and in its thread. */
+interface MessageNumbers {
+  seq: number | null
+  thread_root: string | null
+  thread_seq: number | null
+  history_seq: number
+}
+
+/** The columns of a message that its content decides. */
+interface MessageFields extends MessageNumbers {
+  kind?: string
+  body?: string
+  system?: unknown
+  extras?: unknown
+  created_at: string
+  edited_at?: string | null
+  deleted_at?: string
 }
 
 /** A thread whose first message has been converted. */
@@ -97,14 +109,15 @@ interface Thread {
 
 /**
  * The rows of the messages of a channel in their order, with their numbers, and its members with their read markers. The receipt
- * is complete when the rows end.
+ * is complete when the rows end. The rows of a message come together: each step of an asynchronous generator takes as long as the
+ * conversion of a row.
  */
 export async function* convertChannel(
   channel: ExportedChannel,
   target: PlannedChannel,
   context: ChannelContext,
   receipt: ChannelReceipt,
-): AsyncGenerator<ArchiveRow> {
+): AsyncGenerator<ArchiveRow[]> {
   const { reader, survey } = context
   const { ids, people, matched } = context.plan
   const {
@@ -137,12 +150,12 @@ export async function* convertChannel(
   }
 
   /** The numbers of a message in the channel and in its thread. */
-  function number({ key, at, root, isInChannel }: Place): Fields {
+  function number({ key, id, at, root, isInChannel }: Place): MessageNumbers {
     if (root === null) {
       seq++
       if (summaries.has(key))
         threads.set(key, {
-          id: ids.message(channel.key, key),
+          id,
           rootSeq: seq,
           lastThreadSeq: 0,
           lastAt: at,
@@ -161,20 +174,34 @@ export async function* convertChannel(
     }
   }
 
-  function* messageRows(key: string, author: string, fields: Fields): Generator<ArchiveRow> {
+  function messageRow(key: string, id: string, author: string, fields: MessageFields): ArchiveRow {
     receipt.written++
-    const id = ids.message(channel.key, key)
-    const summary = fields['thread_root'] === null ? summaries.get(key) : undefined
-    const row = {
-      ...emptyMessage,
-      ...fields,
-      ...(summary === undefined ? {} : summaryColumns(summary)),
+    const summary = fields.thread_root === null ? summaries.get(key) : undefined
+    // All rows have the same columns, so that the import writes a reply together with the first message of its thread.
+    // One literal, because copying the properties of several objects is slow.
+    const row: Fields = {
+      kind: fields.kind ?? 'text',
+      seq: fields.seq,
+      thread_root: fields.thread_root,
+      thread_seq: fields.thread_seq,
+      history_seq: fields.history_seq,
+      last_thread_seq: 0,
+      reply_count: 0,
+      reply_people: [],
+      last_reply_at: null,
+      body: fields.body ?? '',
+      system: fields.system ?? null,
+      extras: fields.extras ?? null,
+      created_at: fields.created_at,
+      edited_at: fields.edited_at ?? null,
+      deleted_at: fields.deleted_at ?? null,
       id,
       channel_id: target.id,
       rev: ++rev,
       author_id: author,
     }
-    yield { table: 'messages', row }
+    if (summary !== undefined) Object.assign(row, summaryColumns(summary))
+    return { table: 'messages', row }
   }
 
   function summaryColumns({ lastThreadSeq, replies, people: authors, lastAt: at }: ThreadSummary): Fields {
@@ -186,30 +213,27 @@ export async function* convertChannel(
     }
   }
 
-  function* deletedRows(place: Place, author: string): Generator<ArchiveRow> {
+  function deletedRow(place: Place, author: string): ArchiveRow {
     const time = timeOf(place.at)
     const numbers = number(place)
-    yield* messageRows(place.key, author, { ...numbers, created_at: time, deleted_at: time })
+    return messageRow(place.key, place.id, author, { ...numbers, created_at: time, deleted_at: time })
   }
 
   /** Creates a first message of a thread that the export lacks. */
-  function* createRoot({
-    key,
-    at,
-    author,
-  }: Survey['surveys'][number]['neededRoots'][number]): Generator<ArchiveRow> {
+  function createRoot({ key, at, author }: NeededRoot, rows: ArchiveRow[]): void {
     if (threads.has(key)) return
     receipt.createdRoots++
-    yield* deletedRows({ key, at, root: null, isInChannel: true }, profileOf(author))
+    const place: Place = { key, id: ids.message(channel.key, key), at, root: null, isInChannel: true }
+    rows.push(deletedRow(place, profileOf(author)))
   }
 
-  function* createRootsBefore({ at, root }: ExportedMessage): Generator<ArchiveRow> {
-    while ((waitingRoots[0]?.at ?? Number.POSITIVE_INFINITY) < at) yield* createRoot(waitingRoots.shift()!)
+  function createRootsBefore({ at, root }: ExportedMessage, rows: ArchiveRow[]): void {
+    while ((waitingRoots[0]?.at ?? Number.POSITIVE_INFINITY) < at) createRoot(waitingRoots.shift()!, rows)
     const own = root === null ? undefined : needed.get(root.key)
-    if (own !== undefined) yield* createRoot(own)
+    if (own !== undefined) createRoot(own, rows)
   }
 
-  async function* convertMessage(message: ExportedMessage): AsyncGenerator<ArchiveRow> {
+  async function convertMessage(message: ExportedMessage, rows: ArchiveRow[]): Promise<void> {
     const { key, at, editedAt, pin } = message
     const isRoot = needed.has(key)
     const content: ExportedContent = (isRoot ? message.contentAsRoot : undefined) ?? message.content
@@ -219,24 +243,26 @@ export async function* convertChannel(
     }
     const author = profileOf(message.author.key)
     const root = isRoot ? null : (message.root?.key ?? null)
-    const place: Place = { key, at, root, isInChannel: root === null || message.isInChannel }
+    const id = ids.message(channel.key, key)
+    const place: Place = { key, id, at, root, isInChannel: root === null || message.isInChannel }
     // A notice has no thread.
     if (content.kind === 'deleted' || (content.kind === 'system' && isRoot)) {
-      yield* deletedRows(place, author)
+      rows.push(deletedRow(place, author))
       return
     }
     const writtenAt = timeOf(at)
     if (content.kind === 'system') {
       const numbers = number({ ...place, root: null })
-      yield* messageRows(key, author, {
-        kind: 'system',
-        ...numbers,
-        system: content.note,
-        created_at: writtenAt,
-      })
+      rows.push(
+        messageRow(key, id, author, {
+          kind: 'system',
+          ...numbers,
+          system: content.note,
+          created_at: writtenAt,
+        }),
+      )
       return
     }
-    const id = ids.message(channel.key, key)
     const { attached, lines } = await storeFiles(message.files)
     const text = reader.convertText(content.fields, mapping, lines)
     if (text.whole !== null) receipt.longTexts++
@@ -246,18 +272,19 @@ export async function* convertChannel(
     if (isEmpty) receipt.emptyTexts++
     const numbers = number(place)
     if (matched.has(author)) threads.get(root ?? key)?.people.add(author)
-    yield* messageRows(key, author, {
+    const row = messageRow(key, id, author, {
       ...numbers,
       body: isEmpty ? '…' : text.body,
       extras: text.extras,
       created_at: writtenAt,
       edited_at: editedAt === null || editedAt > context.now ? null : timestampOf(editedAt),
     })
-    for (const [position, row] of attached.entries())
-      yield { table: 'attachments', row: { message_id: id, ...row, position } }
+    rows.push(row)
+    for (const [position, file] of attached.entries())
+      rows.push({ table: 'attachments', row: { message_id: id, ...file, position } })
     for (const mention of mentionsOf(text.body))
       if (/^[\da-f]{8}-/.test(mention) && mention !== author)
-        yield {
+        rows.push({
           table: 'mentions',
           row: {
             message_id: id,
@@ -265,12 +292,12 @@ export async function* convertChannel(
             kind: 'person',
             profile_id: mention,
             author_id: author,
-            seq: numbers['seq'],
-            thread_root: numbers['thread_root'],
-            thread_seq: numbers['thread_seq'],
+            seq: numbers.seq,
+            thread_root: numbers.thread_root,
+            thread_seq: numbers.thread_seq,
           },
-        }
-    yield* convertReactions(message.reactions, id, writtenAt)
+        })
+    rows.push(...convertReactions(message.reactions, id, writtenAt))
     if (pin !== null) {
       const pinnedAt = pin.at === null ? null : timestampOf(pin.at)
       const pinnedBy = people.get(pin.by ?? '')?.profileId ?? author
@@ -280,7 +307,7 @@ export async function* convertChannel(
         pinned_by: pinnedBy,
         pinned_at: pinnedAt ?? writtenAt,
       }
-      yield { table: 'pins', row }
+      rows.push({ table: 'pins', row })
     }
   }
 
@@ -424,18 +451,22 @@ export async function* convertChannel(
       increment(skipped, 'later than its replies')
       continue
     }
-    yield* createRootsBefore(message)
+    const rows: ArchiveRow[] = []
+    createRootsBefore(message, rows)
     setHistoryStarts(message.at)
-    yield* convertMessage(message)
+    await convertMessage(message, rows)
+    yield rows
   }
   receipt.skipped = Object.fromEntries(skipped)
-  yield* convertReaders()
+  yield [...convertReaders()]
   await context.finishFiles()
   // The last row of the channel. planImport recognises by its meta_rev that the channel is complete.
-  yield {
-    table: 'channel_counters',
-    row: { channel_id: target.id, last_seq: seq, rev: rev + 1, meta_rev: rev + 1, last_at: lastTime },
-  }
+  yield [
+    {
+      table: 'channel_counters',
+      row: { channel_id: target.id, last_seq: seq, rev: rev + 1, meta_rev: rev + 1, last_at: lastTime },
+    },
+  ]
 }
 
 /** People whose messages become the messages of one profile can read what any of them can read. */
@@ -455,6 +486,7 @@ function listReaders(
 
 interface Place {
   key: string
+  id: string
   /** In microseconds. */
   at: number
   /** The key of the first message of its thread; null if it is not a reply. */

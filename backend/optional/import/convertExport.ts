@@ -29,13 +29,13 @@ export function* convertPlan(context: PlanContext): Generator<ArchiveRow> {
 }
 
 /**
- * The rows of the messages and members of all channels, after those of `convertPlan`.
+ * The rows of the messages and members of all channels, after the rows of `convertPlan`. The rows of a message come together.
  * @param onChannel called when a channel is complete
  */
 export async function* convertMessages(
   context: ChannelContext,
   onChannel: (receipt: ChannelReceipt) => void,
-): AsyncGenerator<ArchiveRow> {
+): AsyncGenerator<ArchiveRow[]> {
   for (const found of context.survey.surveys) {
     const target = context.plan.channels.get(found.channel.key)
     if (target === undefined) continue

@@ -109,7 +109,7 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
       createContext(o, { target, survey, plan, pictures, receipt, importId })
     if (o.writer === null) {
       const converted = context(null)
-      for (const { table } of convertPlan(converted)) receipt.rows[table] = (receipt.rows[table] ?? 0) + 1
+      for (const row of convertPlan(converted)) countRow(receipt, row)
       for await (const _ of readRows(converted, receipt));
       return receipt
     }
@@ -150,11 +150,16 @@ async function* none(): AsyncGenerator<never> {}
 type Context = Parameters<typeof convertPlan>[0] & ChannelContext
 
 /** The rows of the messages. The receipts of their channels are complete at the end. */
-function readRows(context: Context, receipt: ImportReceipt): AsyncGenerator<ArchiveRow> {
-  return counted(
-    convertMessages(context, (channel) => receipt.channels.push(channel)),
-    receipt,
-  )
+async function* readRows(context: Context, receipt: ImportReceipt): AsyncGenerator<ArchiveRow> {
+  for await (const rows of convertMessages(context, (channel) => receipt.channels.push(channel)))
+    for (const row of rows) {
+      countRow(receipt, row)
+      yield row
+    }
+}
+
+function countRow({ rows }: ImportReceipt, { table }: ArchiveRow): void {
+  rows[table] = (rows[table] ?? 0) + 1
 }
 
 /** Stores the pictures of imported people and the custom emoji whose rows have been written. */
@@ -179,12 +184,9 @@ async function storePictures(
 }
 
 /** Counts rows by their tables while they are written. */
-async function* counted(
-  rows: Iterable<ArchiveRow> | AsyncIterable<ArchiveRow>,
-  receipt: ImportReceipt,
-): AsyncGenerator<ArchiveRow> {
-  for await (const row of rows) {
-    receipt.rows[row.table] = (receipt.rows[row.table] ?? 0) + 1
+async function* counted(rows: Iterable<ArchiveRow>, receipt: ImportReceipt): AsyncGenerator<ArchiveRow> {
+  for (const row of rows) {
+    countRow(receipt, row)
     yield row
   }
 }

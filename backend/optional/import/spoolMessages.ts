@@ -56,9 +56,7 @@ export async function spoolMessages(
     throw error
   }
   return {
-    async *read(channel, onDuplicate) {
-      yield* distinct(readMessages(file, index, channel), onDuplicate)
-    },
+    read: (channel, onDuplicate) => readMessages(file, index, channel, onDuplicate),
     close: () => file.close(),
   }
 }
@@ -125,13 +123,17 @@ function positionsOf({ previous, last }: Index, channel: string, first = 0): num
   return positions.reverse()
 }
 
+/** Duplicates have the same time, so that only the keys of one time have to be known. */
 async function* readMessages(
   file: FileHandle,
   index: Index,
   channel: string,
+  onDuplicate: (() => void) | undefined,
 ): AsyncGenerator<ExportedMessage> {
   const { times, offsets, lengths } = index
   const order = positionsOf(index, channel).sort((a, b) => times[a]! - times[b]! || a - b)
+  const keys = new Set<string>()
+  let time = Number.NaN
   for (let start = 0; start < order.length;) {
     let [end, bytes] = [start, 0]
     while (end < order.length && end - start < maxBatchMessages && (end === start || bytes < maxBatchBytes))
@@ -141,7 +143,17 @@ async function* readMessages(
       file,
       batch.map((at) => ({ offset: offsets[at]!, length: lengths[at]! })),
     )
-    for (const text of texts) yield JSON.parse(text) as ExportedMessage
+    for (const text of texts) {
+      const message = JSON.parse(text) as ExportedMessage
+      if (message.at !== time) keys.clear()
+      time = message.at
+      if (keys.has(message.key)) {
+        onDuplicate?.()
+        continue
+      }
+      keys.add(message.key)
+      yield message
+    }
     start = end
   }
 }
@@ -170,23 +182,4 @@ async function readRanges(file: FileHandle, ranges: readonly Range[]): Promise<s
     start = end
   }
   return texts
-}
-
-/** Duplicates have the same time, so that only the keys of one time have to be known. */
-async function* distinct(
-  messages: AsyncIterable<ExportedMessage>,
-  onDuplicate: (() => void) | undefined,
-): AsyncGenerator<ExportedMessage> {
-  let keys = new Set<string>()
-  let time = Number.NaN
-  for await (const message of messages) {
-    if (message.at !== time) keys = new Set()
-    time = message.at
-    if (keys.has(message.key)) {
-      onDuplicate?.()
-      continue
-    }
-    keys.add(message.key)
-    yield message
-  }
 }

@@ -66,7 +66,7 @@ async function convert(
     onCustomEmoji() {},
   }
   rows.push(...convertPlan(context))
-  for await (const row of convertMessages(context, (receipt) => receipts.push(receipt))) rows.push(row)
+  for await (const some of convertMessages(context, (receipt) => receipts.push(receipt))) rows.push(...some)
   const of = (table: string) => rows.filter((row) => row.table === table).map(({ row }) => row)
   return {
     rows,

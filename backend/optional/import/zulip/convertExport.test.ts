@@ -50,7 +50,7 @@ async function convert(
     onCustomEmoji() {},
   }
   const rows = [...convertPlan(context)]
-  for await (const row of convertMessages(context, (receipt) => receipts.push(receipt))) rows.push(row)
+  for await (const some of convertMessages(context, (receipt) => receipts.push(receipt))) rows.push(...some)
   await survey.messages.close()
   reader.close()
   return { rows, receipts }
