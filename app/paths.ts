@@ -74,6 +74,11 @@ export type PlainPageName = {
   [Name in PageName]: ParamIn<(typeof PATHS)[Name]> extends never ? Name : never
 }[PageName]
 
+/** A page of the settings whose path has no parameters. */
+export type SettingsPageName = {
+  [Name in PlainPageName]: (typeof PATHS)[Name] extends `/settings/${string}` ? Name : never
+}[PlainPageName]
+
 /** A page with the parameters of its path. */
 export type PageOfPath = { [Name in PageName]: { name: Name; params: PageParams<Name> } }[PageName]
 

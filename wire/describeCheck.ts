@@ -9,17 +9,17 @@ export interface CheckDescription {
   text: string
   /** What to do. Empty if there is nothing to do. */
   advice: string
-  /** The advice without the command, for owners: they have a button for it on the page "Server". */
+  /** The advice without `commandAdvice`. */
   adviceForOwners: string
 }
 
 /** Describes a finding in the language of the reader. */
 export function describeCheck(finding: Finding, language: CheckLanguage): CheckDescription {
-  const { text, advice = '', command = '' } = renderText(finding, language)
+  const { text, advice = '', commandAdvice = '' } = renderText(finding, language)
   return {
     title: titleOf(finding, language),
     text,
-    advice: [command, advice].filter(Boolean).join('. '),
+    advice: [advice, commandAdvice].filter(Boolean).join(' '),
     adviceForOwners: advice,
   }
 }

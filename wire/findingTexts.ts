@@ -20,8 +20,8 @@ export interface FindingText {
   text: string
   /** What to do, if there is anything to do. */
   advice?: string
-  /** A command to run on the server. Owners have a button for it on the page "Server". */
-  command?: string
+  /** Advice to run a command on the server. Owners do without it: the page "Server" has a button, or shows the same. */
+  commandAdvice?: string
 }
 
 /** The texts of each finding. TypeScript refuses a finding that has none. */
@@ -37,13 +37,13 @@ export const findingTexts: {
   }),
   'server.starting': ({ i18n, command }) => ({
     text: i18n._('The server holds the lock of its data but is not ready yet.'),
-    advice: i18n._('Wait until it has started, then check again. The log has its progress: {command}', {
+    advice: i18n._('Wait until it has started, then check again. The log shows the progress: {command}', {
       command: command('logs'),
     }),
   }),
   'server.unresponsive': ({ i18n, command }) => ({
     text: i18n._('The server is running but does not respond.'),
-    advice: i18n._('Read its log ({logs}), then restart it: {stop}, {start}.', {
+    advice: i18n._('Read its log ({logs}), then restart it ({stop}, {start}).', {
       logs: command('logs'),
       stop: command('stop'),
       start: command('start'),
@@ -91,9 +91,7 @@ export const findingTexts: {
     text: i18n._('Folders and files that Linnet cannot read or write: {count}.', {
       count: count(values.entries),
     }),
-    advice: i18n._(
-      'If Linnet runs as another user, run this command as that user. Otherwise, make the user that runs Linnet their owner.',
-    ),
+    advice: i18n._('Make the user that runs Linnet their owner.'),
   }),
   'permissions.secrets_readable': ({ i18n, command, count }, values) => ({
     text: i18n._('Files with keys or passwords that other users of the server can read: {count}.', {
@@ -368,24 +366,28 @@ export const findingTexts: {
   },
   'backups.none': ({ i18n, command }) => ({
     text: i18n._('There is no backup.'),
-    advice: i18n._('The log shows why the daily backup is missing: {command}', { command: command('logs') }),
-    command: i18n._('Back up now: {command}', { command: command('backup') }),
+    advice: i18n._('The log shows why the daily backup is missing ({command}).', {
+      command: command('logs'),
+    }),
+    commandAdvice: i18n._('Back up now: {command}', { command: command('backup') }),
   }),
   'backups.none_yet': ({ i18n, command }) => ({
     text: i18n._('There is no backup yet. The first one is made within a day.'),
-    command: i18n._('Back up now: {command}', { command: command('backup') }),
+    commandAdvice: i18n._('Back up now: {command}', { command: command('backup') }),
   }),
   'backups.old': ({ i18n, command, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
-    advice: i18n._('The log shows why later backups are missing: {command}', { command: command('logs') }),
-    command: i18n._('Back up now: {command}', { command: command('backup') }),
+    advice: i18n._('The log shows why later backups are missing ({command}).', { command: command('logs') }),
+    commandAdvice: i18n._('Back up now: {command}', { command: command('backup') }),
   }),
   'backups.recent': ({ i18n, time }, values) => ({
     text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
   }),
   'backups.failed': ({ i18n, command, time }, values) => ({
     text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
-    command: i18n._('To see the reason, run on the server: {command}', { command: command('doctor') }),
+    commandAdvice: i18n._('To see the reason, run this command on the server: {command}', {
+      command: command('doctor'),
+    }),
   }),
   'backups.same_disk': ({ i18n }) => ({
     text: i18n._(
@@ -405,7 +407,9 @@ export const findingTexts: {
   }),
   'backups.command_failed': ({ i18n, command }) => ({
     text: i18n._('The command that copies the backups failed.'),
-    advice: i18n._('To see the reason, run on the server: {command}', { command: command('doctor') }),
+    advice: i18n._('To see the reason, run this command on the server: {command}', {
+      command: command('doctor'),
+    }),
   }),
   'backups.not_restorable': ({ i18n, command, time }, values) => ({
     text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
@@ -423,7 +427,9 @@ export const findingTexts: {
   }),
   'backups.log_not_archived': ({ i18n, command }) => ({
     text: i18n._('Changes since the last backup are not archived, so a restore loses them.'),
-    advice: i18n._('To see the reason, run on the server: {command}', { command: command('doctor') }),
+    advice: i18n._('To see the reason, run this command on the server: {command}', {
+      command: command('doctor'),
+    }),
   }),
   'outgoing.paused': ({ i18n, command, time }, values) => ({
     text: i18n._('This server was restored at {time} and sends nothing to other servers yet.', {

@@ -20,7 +20,7 @@ import { nextUnread } from './navigation/nextUnread.ts'
 import { usePaneWidth } from './usePaneWidth.ts'
 import { navigate, recordNavigation } from '../historyState.ts'
 import { conversationIn, pathTo } from '../paths.ts'
-import { PageTitleContext } from './PageTitleContext.ts'
+import { SetPageTitleContext } from './SetPageTitleContext.ts'
 import styles from './Shell.module.css'
 import { useSidebar, useChannel } from '../data/channels/channels.ts'
 import { titleOf } from '../features/parts/channels/titleOf.ts'
@@ -135,9 +135,9 @@ export function Shell({ session, children }: Props) {
               <main className={styles.main}>
                 <div className={styles.panes}>
                   <PaneBoundary resetKey={path}>
-                    <PageTitleContext value={setTitle}>
+                    <SetPageTitleContext value={setTitle}>
                       <Suspense fallback={<Skeleton label={i18n._('Loading…')} />}>{children}</Suspense>
-                    </PageTitleContext>
+                    </SetPageTitleContext>
                   </PaneBoundary>
                 </div>
               </main>

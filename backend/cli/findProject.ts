@@ -78,7 +78,7 @@ export function requireProject({ isInProject }: { isInProject: boolean }): void 
   )
 }
 
-/** Throws UsageError if the data belong to another user: without their files, a command would report that no server runs. */
+/** Throws UsageError if the current user cannot read the data. Otherwise, a command would report that no server is running. */
 export function requireReadableData(dataDir: string): void {
   try {
     closeSync(openSync(secretsFile(dataDir), 'r'))

@@ -18,11 +18,11 @@ it('a server that other devices reach prints the setup link for them too', () =>
   expect(renderGreeting({ ...running, networkUrl: null }, options)).not.toContain('another device')
 })
 
-it('the mailbox of a restored copy has a reason of its own, since a mail server may be configured', () => {
+it('the greeting of a restored copy names the restore as the reason for the mailbox', () => {
   const withMailbox = { ...running, mailbox: 'http://127.0.0.1:4280/mailbox/x' }
   const reason = 'no mail server is configured'
   expect(renderGreeting(withMailbox, options)).toContain(reason)
   const restored = renderGreeting(withMailbox, { ...options, isRestored: true })
   expect(restored).not.toContain(reason)
-  expect(restored).toContain('since a restored copy sends none.')
+  expect(restored).toContain('because a restored copy does not send them.')
 })

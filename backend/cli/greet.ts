@@ -60,7 +60,7 @@ export function renderGreeting(
       [
         '',
         o.isRestored
-          ? 'Mails and text messages arrive here, since a restored copy sends none.'
+          ? 'Mails and text messages arrive here, because a restored copy does not send them.'
           : 'Mails and text messages arrive here, since no mail server is configured.',
       ],
       ['', `Without a browser on this machine: ${o.commandLine('mailbox')}`],

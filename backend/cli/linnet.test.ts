@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { scriptVariable } from '../runtime/commandName.ts'
+import { startedScriptVariable } from '../runtime/commandName.ts'
 import { renderAllHelp, runCommand } from './linnet.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -83,7 +83,7 @@ it.each([
 ])('"linnet %s" names the help as a person in a checkout types it', async (words, hint) => {
   vi.stubEnv('PATH', '')
   vi.stubEnv('npm_command', '')
-  vi.stubEnv(scriptVariable, '/srv/linnet/bin/linnet')
+  vi.stubEnv(startedScriptVariable, '/srv/linnet/bin/linnet')
   const { stderr } = await runInProcess(words.split(' '))
   vi.unstubAllEnvs()
   expect(stderr).toContain(hint)

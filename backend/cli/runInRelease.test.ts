@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readProgram, rootOfRelease, selectRelease } from '../upgrade/installedReleases.ts'
-import { scriptVariable } from '../runtime/commandName.ts'
+import { startedScriptVariable } from '../runtime/commandName.ts'
 import { findSelectedRelease, runInRelease } from './runInRelease.ts'
 import { stop } from './stop.ts'
 
@@ -57,8 +57,8 @@ it('a release runs itself without a reason, also before it is selected', () => {
 
 it('a release receives the script that the person has started, for the commands in its messages', async () => {
   const { argv } = process
-  writeFileSync(join(release, 'bin/linnet'), `globalThis.received = process.env.${scriptVariable}`)
-  vi.stubEnv(scriptVariable, undefined)
+  writeFileSync(join(release, 'bin/linnet'), `globalThis.received = process.env.${startedScriptVariable}`)
+  vi.stubEnv(startedScriptVariable, undefined)
   process.argv = [argv[0]!, join(program, 'bin/linnet'), 'stop']
   try {
     await runInRelease(release, stop, ['stop'], { dataDir, supabaseDir: '', isOwnSchema: true })

@@ -10,7 +10,7 @@ import {
   releasesDir,
   rootOfRelease,
 } from '../upgrade/installedReleases.ts'
-import { scriptVariable, startedScript } from '../runtime/commandName.ts'
+import { startedScriptVariable, startedScript } from '../runtime/commandName.ts'
 import { UsageError, type Command } from './Command.ts'
 
 /** Which version runs a command on a data directory. */
@@ -71,7 +71,7 @@ export async function runInRelease(
   ]
   const end = argv.indexOf('--') < 0 ? argv.length : argv.indexOf('--')
   const entry = entryOf(release)
-  process.env[scriptVariable] = startedScript()
+  process.env[startedScriptVariable] = startedScript()
   process.argv = [process.argv[0]!, entry, ...argv.slice(0, end), ...added, ...argv.slice(end)]
   await import(/* @vite-ignore */ pathToFileURL(entry).href)
   return Number(process.exitCode ?? 0)

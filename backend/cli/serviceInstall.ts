@@ -127,11 +127,11 @@ it. Run the command again after you move the program or the data, or change the 
     const isRoot = process.getuid?.() === 0
     const root = programOf(running, dataDir)
     if (options['run-as'] !== undefined && !isRoot) throw new UsageError('Only root can use --run-as.')
-    // A checkout builds itself when it starts, and the service must not be able to change its program.
     if (isRoot && basename(dirname(realpathSync(root))) !== 'node_modules')
       throw new UsageError(
-        'Root cannot install a service of a checkout, because a checkout builds itself. Run this command without sudo, as the ' +
-          'owner of the checkout, or install the package first: docs/service.md describes how.',
+        'Root cannot install a service of a checkout: a checkout builds itself when it starts, and the service of a system must not ' +
+          'be able to change its program. Run this command without sudo, as the owner of the checkout. Or install the package ' +
+          'first: docs/service.md describes how.',
       )
     if (!options.print && !existsSync('/run/systemd/system'))
       throw new UsageError('systemd does not run on this machine. --print prints the unit.')

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { commandLine, commandName, publicCommandName, scriptVariable } from './commandName.ts'
+import { commandLine, commandName, publicCommandName, startedScriptVariable } from './commandName.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -35,7 +35,7 @@ it('names no directory for readers elsewhere: a checkout has bin/linnet, and a p
 it('names the program that a person has started, not the release that runs in its place', () => {
   vi.stubEnv('PATH', '')
   vi.stubEnv('npm_command', '')
-  vi.stubEnv(scriptVariable, '/srv/linnet/bin/linnet')
+  vi.stubEnv(startedScriptVariable, '/srv/linnet/bin/linnet')
   expect(commandName()).toBe('/srv/linnet/bin/linnet')
   expect(commandName(undefined, { cwd: '/srv/linnet', env: {} })).toBe('bin/linnet')
 })

@@ -3,11 +3,11 @@ import { basename, delimiter, join, relative } from 'node:path'
 import { quoteArgument } from './quoteArgument.ts'
 
 /** A release of the data folder runs in place of the program that a person has started. This variable has the script of the program. */
-export const scriptVariable = 'LINNET_STARTED_SCRIPT'
+export const startedScriptVariable = 'LINNET_STARTED_SCRIPT'
 
 /** The script that a person has started. */
 export function startedScript(): string {
-  return process.env[scriptVariable] ?? process.argv[1] ?? ''
+  return process.env[startedScriptVariable] ?? process.argv[1] ?? ''
 }
 
 /**

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { earlierBinariesVariable } from '../postgres/majorVersion/findBinariesOfMajor.ts'
 import { findBinaries } from '../postgres/server/binaries.ts'
 import { StartError } from '../postgres/server/StartError.ts'
-import { scriptVariable, startedScript } from '../runtime/commandName.ts'
+import { startedScriptVariable, startedScript } from '../runtime/commandName.ts'
 import { entryOf } from './installedReleases.ts'
 import {
   releaseVariable,
@@ -57,7 +57,7 @@ export async function startRelease(o: {
       ...process.env,
       [releaseVariable]: o.kind,
       [earlierBinariesVariable]: findBinaries().root,
-      [scriptVariable]: startedScript(),
+      [startedScriptVariable]: startedScript(),
     },
     // A session of its own: Ctrl-C in the terminal reaches this process only, which passes it on once.
     detached: true,

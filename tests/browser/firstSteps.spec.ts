@@ -157,9 +157,7 @@ test('an owner opens the server settings from the first steps, changes one of th
 
     await backups.getByRole('button', { name: 'Back up now' }).press('Enter')
     await expect(
-      backups.getByText(
-        /^The last backup is from .* It is in .*copies and takes up .* of additional space\.$/,
-      ),
+      backups.getByText(/^The last backup is from .* It’s in .*copies and takes up an additional .*\.$/),
     ).toBeVisible({
       timeout: 60_000,
     })

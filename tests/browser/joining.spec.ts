@@ -63,7 +63,9 @@ test('people join by their domain, or by a request that an admin approves by key
     // This person has opened the address of the new server, and not the setup link.
     const early = await signInByCode(browser, instance, faults, 'early@harbour.example')
     await expect(early.getByRole('heading', { name: 'This server isn’t set up yet' })).toBeVisible()
-    await expect(early.getByText(/open the setup link, which “.*linnet status” prints/)).toBeVisible()
+    await expect(
+      early.getByText(/To get the setup link, run “.*linnet status” on the server\./),
+    ).toBeVisible()
     await early.close()
     // The browser logs the refusal of a mail provider.
     const ann = await person(browser, faults, { ...laptopScreen, allowed: [/400/] })

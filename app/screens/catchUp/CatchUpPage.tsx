@@ -32,8 +32,8 @@ export default function CatchUpPage() {
   const [loaded, setLoaded] = useState<ReadonlySet<string>>(new Set())
   const onLoad = useCallback((key: string) => setLoaded((before) => new Set(before).add(key)), [])
   const listed = groups.slice(0, count)
-  // Groups appear from the top to the bottom, so that none that is displayed moves while another one loads.
-  const firstLoading = isOffline ? -1 : listed.findIndex(({ key }) => !loaded.has(key))
+  // Groups appear from the top to the bottom, so that a displayed group does not move while another one loads.
+  const firstLoadingIndex = isOffline ? -1 : listed.findIndex(({ key }) => !loaded.has(key))
 
   function markRead(read: readonly UnreadGroup[]) {
     // The next group takes the place of the one that leaves.
@@ -82,14 +82,14 @@ export default function CatchUpPage() {
             <UnreadGroupCard
               key={group.key}
               group={group}
-              isDue={firstLoading === -1 || index <= firstLoading}
+              canAppear={firstLoadingIndex === -1 || index <= firstLoadingIndex}
               onLoad={onLoad}
               onRead={() => markRead([group])}
             />
           ))}
         </Feed>
       </div>
-      {firstLoading === -1 ? (
+      {firstLoadingIndex === -1 ? (
         <>
           {groups.length > 0 && !isTouch ? (
             <p className={styles.note}>

@@ -40,13 +40,13 @@ interface CardProps {
 
 interface Props extends CardProps {
   /** Whether the group may appear. Once it has, it stays. */
-  isDue: boolean
+  canAppear: boolean
   /** Called with the key of the group once its messages are loaded, or have failed to load. */
   onLoad: (key: string) => void
 }
 
 /** A conversation or thread with its unread messages, which are fetched when it comes into view. */
-export function UnreadGroupCard({ group, isDue, onLoad, onRead }: Props) {
+export function UnreadGroupCard({ group, canAppear, onLoad, onRead }: Props) {
   const { key, channelId, rootId } = group
   const channel = useChannel(channelId)
   const { status } = useTimelineState(channelId, rootId)
@@ -58,8 +58,8 @@ export function UnreadGroupCard({ group, isDue, onLoad, onRead }: Props) {
   useLayoutEffect(() => {
     if (isLoaded) onLoad(key)
   }, [isLoaded, onLoad, key])
-  const [isShown, setShown] = useState(isDue)
-  if (isDue && !isShown) setShown(true)
+  const [isShown, setShown] = useState(canAppear)
+  if (canAppear && !isShown) setShown(true)
   if (isGone) return null
   return (
     <div ref={place} className={cx(styles.place, !isShown && styles.waiting)}>

@@ -8,7 +8,7 @@ import styles from './SettingsPane.module.css'
 import { SETTINGS } from './settingsRoutes.ts'
 
 interface Props {
-  /** Default: the title of the route. */
+  /** Default: the title in `settingsRoutes.ts`. */
   title?: string | undefined
   /** What the page is for, in a sentence or two. */
   hint?: string | undefined

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Me } from '../../features/parts/members/MeContext.ts'
-import { PATHS, pathTo, type PageName, type PlainPageName } from '../../paths.ts'
+import { pathTo, type PageName, type SettingsPageName } from '../../paths.ts'
 import { ROUTES } from '../../routes.tsx'
 
 /** A page of the settings. */
@@ -12,10 +12,6 @@ export interface SettingsRoute {
   /** The user's own settings, or those of the workspace. */
   group: 'own' | 'workspace'
 }
-
-type SettingsPageName = {
-  [Name in PlainPageName]: (typeof PATHS)[Name] extends `/settings/${string}` ? Name : never
-}[PlainPageName]
 
 const titles: Record<SettingsPageName, () => string> = {
   profileSettings: () => i18n._('Profile'),

@@ -17,13 +17,13 @@ import { Link } from '../../ui/Link.tsx'
 import { usePage } from '../../ui/pageAddress.ts'
 import styles from './PhoneTabs.module.css'
 
-/** How far the list of conversations is scrolled. The list is removed while another page is shown. */
-let scrolled = { workspace: '', top: 0 }
+/** The last scroll position of the list of conversations, which is not rendered while another page is shown. */
+let savedPosition = { workspace: '', top: 0 }
 
 /** The links to the main pages at the lower edge of a phone, with what is unread there. */
 export default function PhoneTabs() {
   const { profile, workspace } = useMe()
-  useListPosition(workspace.id)
+  useListScrollRestoration(workspace.id)
   const { channels, directs } = useSidebar()
   const threads = useThreadTotals()
   const groups = useUnreadGroupCount()
@@ -55,15 +55,15 @@ export default function PhoneTabs() {
   )
 }
 
-/** Scrolls the list of conversations to where it was in this workspace. */
-function useListPosition(workspace: string) {
+/** Saves the scroll position of the list of conversations, and restores it in the same workspace. */
+function useListScrollRestoration(workspace: string) {
   const isHome = usePage()?.name === 'home'
   useLayoutEffect(() => {
     const list = isHome ? document.querySelector('[data-group]')?.parentElement : null
     if (!list) return
-    if (scrolled.workspace === workspace) list.scrollTop = scrolled.top
+    if (savedPosition.workspace === workspace) list.scrollTop = savedPosition.top
     const onScroll = () => {
-      scrolled = { workspace, top: list.scrollTop }
+      savedPosition = { workspace, top: list.scrollTop }
     }
     list.addEventListener('scroll', onScroll)
     return () => list.removeEventListener('scroll', onScroll)

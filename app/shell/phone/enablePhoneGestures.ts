@@ -10,7 +10,7 @@ import { beginSwipe } from './swipe.ts'
  */
 export function enablePhoneGestures(): () => void {
   insertListEntry()
-  const disposers = [enableSwipeBack(), enableSheetSwipe(), fitAboveKeyboard(), markTouch()]
+  const disposers = [enableSwipeBack(), enableSheetSwipe(), fitAboveKeyboard(), trackTouch()]
   return () => {
     for (const end of disposers) end()
   }
@@ -60,8 +60,8 @@ function fitAboveKeyboard(): () => void {
   }
 }
 
-/** Marks the page while the last input was a touch. Keys that move the focus end it. */
-function markTouch(): () => void {
+/** Marks the page while the last input was a touch. Tab and the arrow keys end it. */
+function trackTouch(): () => void {
   const { documentElement } = document
   const mark = (isTouched: boolean) => documentElement.toggleAttribute('data-touched', isTouched)
   const onPointerDown = ({ pointerType }: PointerEvent) => mark(pointerType === 'touch')

@@ -36,7 +36,7 @@ export interface Repository {
   info: RepositoryInfo
 }
 
-/** The repositories in a folder, such as the one in which each installation has its own. */
+/** The repositories directly in a folder, such as `backups`, in which each installation has its own. */
 async function listRepositories(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => [])
   return names.map((name) => join(dir, name)).filter((inside) => existsSync(paths.info(inside)))
@@ -51,8 +51,7 @@ export async function openRepository(dir: string): Promise<Repository> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw asBackupError(error, file)
     const inside = await listRepositories(dir)
-    const hint =
-      inside.length === 0 ? '' : ` They are in a folder of it. Name the folder: ${inside.join(', ')}`
+    const hint = inside.length === 0 ? '' : ` Use one of these folders in it: ${inside.join(', ')}`
     throw new BackupError(`There are no backups of Linnet in ${dir}.${hint}`, { cause: error })
   }
   let info: RepositoryInfo

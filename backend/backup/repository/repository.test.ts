@@ -203,7 +203,7 @@ it('a repository is created once, in an empty folder only', async () => {
   await createFolder(other)
   await expect(openRepository(other)).rejects.toThrow(`There are no backups of Linnet in ${other}.`)
   await expect(openRepository(join(dir, '..'))).rejects.toThrow(
-    `There are no backups of Linnet in ${join(dir, '..')}. They are in a folder of it. Name the folder: ${dir}`,
+    `There are no backups of Linnet in ${join(dir, '..')}. Use one of these folders in it: ${dir}`,
   )
   writeFileSync(join(other, 'holiday.jpg'), '')
   await expect(open(other)).rejects.toThrow('is not empty and contains no backups of Linnet')

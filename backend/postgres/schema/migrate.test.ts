@@ -583,7 +583,7 @@ test('several seeds go on where one failed, and run no more once they ran', asyn
   expect((await admin.query('select id from a order by 1')).rows).toEqual([{ id: 1 }, { id: 2 }])
   expect(lines).toEqual([
     expect.stringContaining('gone'),
-    expect.stringMatching(/supabase\/b2\.sql.*newer than the data/),
+    expect.stringMatching(/supabase\/b2\.sql.*added after the database was created/),
     expect.stringMatching(/supabase\/a\.sql.*changed after it ran/),
   ])
   lines = []

@@ -66,7 +66,7 @@ async function logIfChanged(
   if (recorded === undefined) {
     log.warn('schema.seed_skipped', {
       file: file.name,
-      reason: 'it is newer than the data, and runs only on a new database',
+      reason: 'it was added after the database was created, and seed files run only on a new database',
     })
     return
   }
@@ -75,6 +75,6 @@ async function logIfChanged(
   await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [file.name, hash])
   log.warn('schema.seed_skipped', {
     file: file.name,
-    reason: 'it was changed after it ran, and runs only on a new database',
+    reason: 'it was changed after it ran, and seed files run only on a new database',
   })
 }

@@ -43,14 +43,14 @@ export function LoadTogether({ children }: PropsWithChildren) {
       {/* Once shown, the children are items of the element around this one, so that they have its gaps. */}
       <div hidden={!isShown} style={isShown ? { display: 'contents' } : undefined}>
         {children}
-        <Counted />
+        <LoadedSection />
       </div>
     </LoadingContext>
   )
 }
 
-/** Counts itself after its siblings, which may have no query. */
-function Counted() {
+/** A section that is loaded. It ends the initial state (null) if no other child has a query. */
+function LoadedSection() {
   useLoading(false)
   return null
 }

@@ -102,7 +102,7 @@ export function PeoplePicker({ people, chosen, max, fullHint, submitsOnEnter = f
               onToggle={() => {
                 toggle(person.id)
                 if (query === '' || chosen.includes(person.id)) return
-                // For the next person.
+                // The next person is searched for.
                 setQuery('')
                 field.current?.focus()
               }}

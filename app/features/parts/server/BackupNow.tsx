@@ -14,7 +14,7 @@ import { explainBackupFailure } from './explainBackupFailure.ts'
 import styles from './serverActions.module.css'
 
 interface Props {
-  /** Called once the server makes the backup. */
+  /** Called after the server has started the backup. */
   onStart?: () => void
 }
 
@@ -83,7 +83,7 @@ function LastBackup({ status: { last, failure } }: { status: BackupStatus }) {
       {last ? (
         <p className={failure ? 'muted' : undefined}>
           {i18n._('The last backup is from {time}.', { time: formatDayAndTime(last.at) })}{' '}
-          {i18n._('It is in {folder} and takes up {size} of additional space.', {
+          {i18n._('It’s in {folder} and takes up an additional {size}.', {
             size: formatBytes(last.addedBytes),
             folder: last.dir,
           })}

@@ -14,7 +14,7 @@ it.each([
     'The backups in /b are missing. Mount their disk, or begin new backups there: …',
     'find its backups in /b',
   ],
-  ["/b can't be read or written (EACCES). Check the permissions of the folder.", 'can’t access /b'],
+  ["/b can't be read or written (EACCES). Check the permissions of the folder.", 'can’t read or write /b'],
   [
     'Another process backs up /data (process 1 on host, since …). Wait until it has ended.',
     'Another process',

@@ -11,18 +11,20 @@ const reasons: [RegExp, (folder: string) => string][] = [
     /^The backups in (.+) (?:are missing|have disappeared)\./,
     (folder) =>
       i18n._(
-        'Linnet can’t find its backups in {folder}. If they’re on another disk, reconnect it. Otherwise, choose another backup folder.',
+        'Linnet can’t find its backups in {folder}. If this folder is on another disk, connect that disk again. Otherwise, choose another backup folder.',
         { folder },
       ),
   ],
   [
     /^(.+) can't be read or written \(E[A-Z]+\)/,
-    (folder) =>
-      i18n._('Linnet can’t access {folder}. Make sure that it may read and write there.', { folder }),
+    (path) =>
+      i18n._('Linnet can’t read or write {path}. Check the permissions, and that the disk isn’t read-only.', {
+        path,
+      }),
   ],
   [
     /^Another process (?:backs up|writes to)/,
-    () => i18n._('Another process was using the backups. Try again.'),
+    () => i18n._('Another process was using the backups. Try again in a few minutes.'),
   ],
   [
     /^The backup (?:ended unexpectedly|was interrupted)|^The database was stopped/,

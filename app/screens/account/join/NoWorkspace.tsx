@@ -63,7 +63,7 @@ export default function NoWorkspace() {
       lead={
         !isSetUp
           ? i18n._(
-              'You’re signed in as {email}. To create the first workspace, open the setup link, which “{linnet} status” prints on the server.',
+              'You’re signed in as {email}. To get the setup link, run “{linnet} status” on the server. Open the link to create the first workspace.',
               { email, linnet: methods?.linnet ?? 'linnet' },
             )
           : workspaces.length > 0

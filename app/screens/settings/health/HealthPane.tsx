@@ -165,7 +165,7 @@ function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }
         ) : null}
         {path ? (
           <Button onClick={() => navigate(path)}>
-            {opensBackups ? i18n._('Open backups') : i18n._('Open')}
+            {opensBackups ? i18n._('Go to backups') : i18n._('Open')}
           </Button>
         ) : null}
         {isOwner && isReminder(finding) ? <Reminder code={finding.code} /> : null}

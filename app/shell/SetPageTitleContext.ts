@@ -1,11 +1,11 @@
 import { createContext, useContext, useLayoutEffect } from 'react'
 
 /** Sets the title of the page in the title of the browser's tab; null: the name of the conversation or workspace. */
-export const PageTitleContext = createContext<(title: string | null) => void>(() => {})
+export const SetPageTitleContext = createContext<(title: string | null) => void>(() => {})
 
-/** The browser's tab has the title while the page is displayed. */
+/** Sets the title of the page in the title of the browser's tab while the page is displayed. */
 export function usePageTitle(title: string): void {
-  const setTitle = useContext(PageTitleContext)
+  const setTitle = useContext(SetPageTitleContext)
   useLayoutEffect(() => {
     setTitle(title)
     return () => setTitle(null)
