@@ -49,9 +49,11 @@ function Backup({ status, onStart }: Props & { status: BackupStatus }) {
   }
   return (
     <>
-      <Button busy={starting.busy || status.isRunning} onClick={() => void start()}>
-        {status.isRunning ? i18n._('Making a backup…') : i18n._('Back up now')}
-      </Button>
+      <div>
+        <Button busy={starting.busy || status.isRunning} onClick={() => void start()}>
+          {status.isRunning ? i18n._('Making a backup…') : i18n._('Back up now')}
+        </Button>
+      </div>
       <div className={styles.result}>
         <div role="status">
           {status.isRunning ? (
