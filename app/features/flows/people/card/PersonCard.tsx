@@ -322,12 +322,14 @@ function useBlockItem(id: string, name: string): MenuItem | null {
 }
 
 function OwnActions({ onClose }: { onClose: () => void }) {
+  const { profile } = useMe()
+  const status = useStatus(profile.id)
   const open = useOverlay()
   const openDirectMessage = useOpenDirectMessage()
   return (
     <>
       <Button variant="primary" onClick={() => open({ kind: 'status' })}>
-        {i18n._('Set a status')}
+        {status ? i18n._('Change status') : i18n._('Set a status')}
       </Button>
       <Button
         onClick={() => {
