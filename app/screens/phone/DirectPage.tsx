@@ -31,6 +31,7 @@ import styles from './entryRow.module.css'
 /** The page with the user's direct and group conversations, the latest first. */
 export default function DirectPage() {
   const { directs } = useSidebar()
+  const drafts = useDrafts()
   const open = useOverlay()
   return (
     <ListPage
@@ -50,7 +51,7 @@ export default function DirectPage() {
           className={styles.list}
           items={directs}
           selection=""
-          render={(item) => <Row key={item.id} item={item} />}
+          render={(item) => <Row key={item.id} item={item} hasDraft={drafts.has(item.id)} />}
         />
       ) : (
         <EmptyState
@@ -62,11 +63,10 @@ export default function DirectPage() {
   )
 }
 
-function Row({ item }: { item: SidebarItem }) {
+function Row({ item, hasDraft }: { item: SidebarItem; hasDraft: boolean }) {
   const { id, name, presence, status, lastMessageAt } = item
   const { bold, badge, count, label } = unreadBadge(item)
   const message = useLastMessage(id)
-  const hasDraft = useDrafts().has(id)
   return (
     <li>
       <Link href={pathTo('channel', { channelId: id })} className={styles.entry} data-entry>

@@ -40,7 +40,9 @@ const titles: Record<SettingsPageName, () => string> = {
 }
 
 /** The pages of the settings, in the order of their links. */
-export const SETTINGS: readonly SettingsRoute[] = (Object.keys(titles) as SettingsPageName[]).map((name) => {
-  const { isFor, settings: group = 'own' } = ROUTES[name]
-  return { name, path: pathTo(name), title: titles[name], isFor, group }
-})
+export const SETTINGS: readonly SettingsRoute[] = (Object.keys(titles) as SettingsPageName[]).flatMap(
+  (name) => {
+    const { isFor, settings: group } = ROUTES[name]
+    return group ? [{ name, path: pathTo(name), title: titles[name], isFor, group }] : []
+  },
+)

@@ -8,9 +8,9 @@ import { endedMemberships } from '../../../data/session/endedAccess.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { getClientSession } from '../../../data/session/clientSession.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
-import { signInMethods } from '../../../data/account/signInMethods.ts'
 import { adoptLanguage } from '../../../ui/language.ts'
 import { accountDeletion, cancelAccountDeletion } from '../../../data/account/accountDeletion.ts'
+import { useLinnetCommand } from '../../../features/parts/server/useLinnetCommand.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
@@ -35,7 +35,7 @@ export default function NoWorkspace() {
   const { value: joinable } = useQuery(joinableWorkspaces)
   const { value: ended } = useQuery(endedMemberships)
   const { value: deletion } = useQuery(accountDeletion)
-  const { value: methods } = useQuery(signInMethods)
+  const linnet = useLinnetCommand()
   const [isDeleting, setDeleting] = useState(false)
   const keeping = useAction()
   const profileId = joinable?.profile_id
@@ -64,7 +64,7 @@ export default function NoWorkspace() {
         !isSetUp
           ? i18n._(
               'You’re signed in as {email}. To get the setup link, run “{linnet} status” on the server. Open the link to create the first workspace.',
-              { email, linnet: methods?.linnet ?? 'linnet' },
+              { email, linnet },
             )
           : workspaces.length > 0
             ? i18n._('You’re signed in as {email}.', { email })
