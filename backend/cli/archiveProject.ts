@@ -18,7 +18,7 @@ export const archiveProjectOptions = {
 
 /** A project that `export` reads or `import` writes. */
 export interface ArchiveProject {
-  /** A connection as the role `postgres`. */
+  /** A connection as the role `postgres`, in pipeline mode. */
   database: Client
   /** Opens another one. */
   connect(): Promise<Client>
@@ -38,7 +38,7 @@ export async function openArchiveProject(
 ): Promise<ArchiveProject> {
   const { dbUrl, ...project } = findArchiveProject(dataDir, options)
   const connect = async (): Promise<Client> => {
-    const client = await connectToUrl(dbUrl, 'archive')
+    const client = await connectToUrl(dbUrl, 'archive', { pipeline: true })
     await client.query(withoutTimeouts)
     // Requests of people come before the statements of the command on this machine.
     if (options.url === undefined) lowerPriority(client)

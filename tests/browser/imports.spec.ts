@@ -31,7 +31,7 @@ test.afterAll(async () => {
 
 /** Imports a public channel with a message by a person without an account. */
 async function importPier(): Promise<void> {
-  const database = new Client(demo.server.dbUrl)
+  const database = new Client({ connectionString: demo.server.dbUrl, pipeline: true })
   await database.connect()
   try {
     const { rows } = await database.query<{ workspace: string; ann: string }>(
@@ -119,7 +119,7 @@ test('an owner gives the messages of an imported person to a member', async () =
   await dialog.getByRole('button', { name: 'Transfer messages' }).click()
   await expect(dialog).toBeHidden()
   await expect(people).toContainText('is getting the messages')
-  const database = new Client(demo.server.dbUrl)
+  const database = new Client({ connectionString: demo.server.dbUrl, pipeline: true })
   await database.connect()
   await database.query('call app.merge_claimed_people()')
   await database.end()

@@ -11,7 +11,7 @@ export interface ProjectServices {
 
 /** What `importRows` needs. */
 export interface ImportRequest {
-  /** A connection as the role `postgres`, which the import uses alone. */
+  /** A connection as the role `postgres` in pipeline mode, which the import uses alone. */
   database: Client
   /** Opens another connection as the role `postgres`, so that two cores compute the terms of the search. */
   connect?(): Promise<Client>

@@ -5,35 +5,39 @@ import { runInTransaction, type Connection } from './importTransaction.ts'
 
 /**
  * Sets the counters of the imported channels to the last message of the archive, and adds the messages to the search. Each connection
- * completes one part after the other, because PostgreSQL computes the terms of a statement on one core.
+ * completes one group after the other, because PostgreSQL computes the terms of a statement on one core.
  */
-export async function completeChannels(
+export async function completeImportedChannels(
   { database }: ImportState,
   connections: readonly Connection[],
 ): Promise<void> {
   const { rows } = await database.query<{ id: string }>('select id from import_channels order by id')
   const channels = rows.map(({ id }) => id)
   if (channels.length === 0) return
-  await withPendingList(database, (mergeList) => completeParts(database, channels, connections, mergeList))
+  await withPendingList(database, (mergeList) => completeGroups(database, channels, connections, mergeList))
 }
 
-/** As completeChannels, for one channel. */
-export const completeChannel = (database: Connection, channel: string): Promise<void> =>
-  completeParts(database, [channel], [database])
+/** As completeImportedChannels, for channels that have few new messages. The ids are sorted. */
+export const completeChannels = (database: Connection, channels: readonly string[]): Promise<void> =>
+  completeGroups(database, channels, [database])
 
-async function completeParts(
+async function completeGroups(
   database: Connection,
   channels: readonly string[],
   connections: readonly Connection[],
-  afterPart: (connection: Connection) => Promise<void> = () => Promise.resolve(),
+  afterGroup: (connection: Connection) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  for (const channel of channels) await runInTransaction(database, () => numberChannel(database, channel))
-  const parts = listParts(database, channels)
+  for (let first = 0; first < channels.length; first += channelsPerStatement)
+    await runInTransaction(database, () =>
+      numberChannels(database, channels.slice(first, first + channelsPerStatement)),
+    )
+  const groups = await listGroups(database, channels)
+  // The connections share the iterator.
+  const waiting = groups.values()
   const work = async (connection: Connection): Promise<void> => {
-    for (let part = await parts.next(); !part.done; part = await parts.next()) {
-      const { value } = part
-      await runInTransaction(connection, () => completeSegment(connection, value))
-      await afterPart(connection)
+    for (const segments of waiting) {
+      await runInTransaction(connection, () => completeSegments(connection, segments))
+      await afterGroup(connection)
     }
   }
   const failed = (await Promise.allSettled(connections.map(work))).find(({ status }) => status === 'rejected')
@@ -44,7 +48,7 @@ const pendingListTries = 10
 
 /**
  * Collects the terms of the search in the pending list of the index while `work` runs: the index then takes them in a third of the
- * time, and a tenth of the log. `work` merges the list after each segment, so that other people's searches read a short one. If other
+ * time, and a tenth of the log. `work` merges the list after each group, so that other people's searches read a short one. If other
  * transactions use the index all the time, each term is added at once, as for a message that is sent.
  */
 async function withPendingList(
@@ -52,15 +56,14 @@ async function withPendingList(
   work: (mergeList: (connection: Connection) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const lock = `hashtextextended('pending search terms', 0)`
-  const use = async (isUsed: boolean): Promise<boolean> => {
-    const { rows } = await database.query<{ changed: boolean }>(
-      'select app.use_pending_list($1) as changed',
-      [isUsed],
-    )
-    return rows[0]!.changed
-  }
   const tryUse = async (isUsed: boolean): Promise<boolean> => {
-    for (let tries = 0; tries < pendingListTries; tries++) if (await use(isUsed)) return true
+    for (let tries = 0; tries < pendingListTries; tries++) {
+      const { rows } = await database.query<{ changed: boolean }>(
+        'select app.use_pending_list($1) as changed',
+        [isUsed],
+      )
+      if (rows[0]!.changed) return true
+    }
     return false
   }
   await database.query(`select pg_advisory_lock_shared(${lock})`)
@@ -77,31 +80,54 @@ async function withPendingList(
   }
 }
 
-interface Part {
+const channelsPerStatement = 100
+/** As many as a segment of the search can have. */
+const messagesPerGroup = 4_096
+
+/** A part of the messages of a channel: see app.search_segment. */
+interface Segment {
   channel: string
-  /** Messages whose terms have the same prefix, at most 4,096. */
   segment: string
 }
 
-async function* listParts(database: Connection, channels: readonly string[]): AsyncGenerator<Part, void> {
-  for (const channel of channels) {
-    const { rows } = await database.query<{ segment: string }>(
-      `select distinct app.search_segment(k.rev)::text as segment from public.message_changes k where k.channel_id = $1`,
-      [channel],
+/** Segments with about as many messages as the largest one, since conversations can have few messages each. */
+async function listGroups(database: Connection, channels: readonly string[]): Promise<Segment[][]> {
+  const groups: Segment[][] = []
+  let size = messagesPerGroup
+  for (let first = 0; first < channels.length; first += channelsPerStatement) {
+    const { rows } = await database.query<Segment & { messages: number }>(
+      `select c.id as channel, s.segment::text, s.messages::int
+       from unnest($1::uuid[]) c (id)
+       cross join lateral (
+         select app.search_segment(k.rev) as segment, count(*) as messages
+         from public.message_changes k where k.channel_id = c.id group by 1 offset 0) s`,
+      [channels.slice(first, first + channelsPerStatement)],
     )
-    for (const { segment } of rows) yield { channel, segment }
+    for (const { channel, segment, messages } of rows) {
+      size += messages
+      if (size > messagesPerGroup) {
+        groups.push([])
+        size = messages
+      }
+      groups.at(-1)!.push({ channel, segment })
+    }
   }
+  return groups
 }
 
-async function numberChannel(database: Connection, channel: string): Promise<void> {
+/** The sort reads the messages of all channels before the first counter is locked, for which senders would wait. */
+async function numberChannels(database: Connection, channels: readonly string[]): Promise<void> {
   await database.query(
     `update public.channel_counters k
      set last_seq = greatest(k.last_seq, m.last_seq), rev = greatest(k.rev, m.rev), last_at = greatest(k.last_at, m.last_at)
      from (
-       select max(m.seq) as last_seq, max(m.rev) as rev, max(m.created_at) as last_at
-       from public.messages m where m.channel_id = $1) m
-     where k.channel_id = $1 and (m.last_seq > k.last_seq or m.rev > k.rev or (m.last_at > k.last_at) is not false)`,
-    [channel],
+       select c.id, n.* from unnest($1::uuid[]) c (id)
+       cross join lateral (
+         select max(m.seq) as last_seq, max(m.rev) as rev, max(m.created_at) as last_at
+         from public.messages m where m.channel_id = c.id) n
+       order by c.id offset 0) m
+     where k.channel_id = m.id and (m.last_seq > k.last_seq or m.rev > k.rev or (m.last_at > k.last_at) is not false)`,
+    [channels],
   )
 }
 
@@ -109,13 +135,15 @@ async function numberChannel(database: Connection, channel: string): Promise<voi
  * The properties of all messages are found at once: app.message_properties would run five queries for each message. The subqueries of
  * the first step return one value, so that PostgreSQL reads messages by their ids. For a join it can read all messages of the server.
  */
-async function completeSegment(database: Connection, { channel, segment }: Part): Promise<void> {
+async function completeSegments(database: Connection, segments: readonly Segment[]): Promise<void> {
   await database.query(
     `with found as materialized (
-       select k.message_id as id from public.message_changes k
-       where k.channel_id = $1 and k.rev between $2::bigint << 12 and ($2::bigint << 12) + 4095
-         and (select m.kind = 'text' and m.deleted_at is null from public.messages m where m.id = k.message_id)
-         and (select s.message_id from public.message_search s where s.message_id = k.message_id) is null
+       select k.id from unnest($1::uuid[], $2::bigint[]) p (channel_id, segment)
+       cross join lateral (
+         select k.message_id as id from public.message_changes k
+         where k.channel_id = p.channel_id and k.rev between p.segment << 12 and (p.segment << 12) + 4095 offset 0) k
+       where (select m.kind = 'text' and m.deleted_at is null from public.messages m where m.id = k.id)
+         and (select s.message_id from public.message_search s where s.message_id = k.id) is null
      ), files as materialized (
        select a.message_id, string_agg(a.name, ' ') as names, bool_or(a.type like 'image/%') as has_image
        from public.attachments a where a.message_id = any (array(select f.id from found f)) group by 1
@@ -149,7 +177,7 @@ async function completeSegment(database: Connection, { channel, segment }: Part)
      select w.channel_id, w.segment, min(w.created_at), max(w.created_at) from words w group by 1, 2
      on conflict (channel_id, segment) do update
      set first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`,
-    [channel, segment],
+    [segments.map(({ channel }) => channel), segments.map(({ segment }) => segment)],
   )
 }
 

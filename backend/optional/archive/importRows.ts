@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
 import type { ArchiveFile, ArchiveRow } from './ArchiveRow.ts'
 import { ArchiveError, type ImportRequest } from './ImportRequest.ts'
@@ -6,13 +7,15 @@ import { ownerOfObject } from './objectNames.ts'
 import { checkStorageQuota, sumNewBytes } from './storageQuota.ts'
 import { findArchivedTable } from './tables.ts'
 import { createWorkspace, removeWorkspace, runInTransaction, type Connection } from './importTransaction.ts'
-import { completeChannels, linkAccounts, startWaitingRows } from './completeImport.ts'
+import { completeImportedChannels, linkAccounts, startWaitingRows } from './completeImport.ts'
 import { readCredentials, secretsTable, storeSecrets } from './credentials.ts'
 import { groupBy } from './groupBy.ts'
 import type { ImportState } from './ImportState.ts'
 import { setConversationKeys, writeRows } from './writeRows.ts'
 
 const defaultRowsPerBatch = 1_000
+/** PostgreSQL can wait for the next statement while this number of rows is converted. */
+const rowsPerPause = 25
 /** The memory that the rows of a batch take, approximately. */
 const maxBatchCharacters = 8_000_000
 
@@ -79,7 +82,7 @@ async function completeWithConnections(
 ): Promise<void> {
   const second = await connect?.()
   try {
-    await completeChannels(state, second === undefined ? [database] : [database, second])
+    await completeImportedChannels(state, second === undefined ? [database] : [database, second])
   } finally {
     await second?.end()
   }
@@ -153,6 +156,8 @@ async function importBatches(state: ImportState, request: ImportRequest, run: Ru
       batch.push(row)
       for (const value of Object.values(row.row)) characters += typeof value === 'string' ? value.length : 40
       if (batch.length >= rowsPerBatch || characters >= maxBatchCharacters) await write()
+      // Many rows can be converted without a pause, in which the next statement could be sent.
+      else if (batch.length % rowsPerPause === 0) await setImmediate()
     }
     await write()
   } finally {

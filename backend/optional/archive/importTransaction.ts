@@ -6,9 +6,8 @@ export type Connection = Pick<Client, 'query'>
 
 /** Runs a transaction whose changes notify nobody: see `app.is_importing` of the schema. */
 export async function runInTransaction<T>(database: Connection, work: () => Promise<T>): Promise<T> {
-  await database.query('begin')
+  await database.query(`begin; set local linnet.is_importing to 'true'`)
   try {
-    await database.query(`select set_config('linnet.is_importing', 'true', true)`)
     const result = await work()
     await database.query('commit')
     return result
@@ -16,6 +15,15 @@ export async function runInTransaction<T>(database: Connection, work: () => Prom
     await database.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/**
+ * Waits until all statements that were sent together have ended, and throws the error of the first that failed. In a transaction the
+ * ones after it fail as well.
+ */
+export async function allStatements<T>(statements: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(statements)
+  return Promise.all(statements)
 }
 
 /**

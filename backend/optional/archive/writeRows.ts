@@ -2,29 +2,43 @@ import type { ArchiveRow } from './ArchiveRow.ts'
 import { ArchiveError } from './ImportRequest.ts'
 import { groupBy } from './groupBy.ts'
 import type { ImportState } from './ImportState.ts'
+import { allStatements } from './importTransaction.ts'
 import { archivedTables, type ArchivedTable, type Reference } from './tables.ts'
 
 type Row = Record<string, unknown>
 
-/** Writes rows in the order of the tables. The caller runs it in a transaction. */
+/**
+ * Writes rows in the order of the tables. The caller runs it in a transaction. The statements are sent together, so that PostgreSQL
+ * executes one after the other without waiting for this process.
+ */
 export async function writeRows(
   state: ImportState,
   byTable: ReadonlyMap<string, ArchiveRow[]>,
 ): Promise<void> {
-  for (const table of archivedTables) {
-    const found = byTable.get(table.name)
-    if (found === undefined) continue
-    const counts = state.counts(table.name)
-    counts.read += found.length
-    const rows = found.map(({ row }) => withoutCredentials(state, table, replaceIds(state, table, row)))
+  const prepared = archivedTables.flatMap((table) => {
+    const rows = (byTable.get(table.name) ?? []).map(({ row }) =>
+      withoutCredentials(state, table, replaceIds(state, table, row)),
+    )
     checkColumns(table, rows)
-    const written =
-      table.name === 'retention_receipts'
-        ? await writeReceipts(state, table, rows)
-        : await writeTable(state, table, rows)
-    counts.written += written
-    counts.present += rows.length - written
+    return rows.length === 0 ? [] : [{ table, rows }]
+  })
+  let sent: Promise<void>[] = []
+  for (const { table, rows } of prepared) {
+    const counts = state.counts(table.name)
+    counts.read += rows.length
+    const count = (written: number): void => {
+      counts.written += written
+      counts.present += rows.length - written
+    }
+    const special = specialTables[table.name]
+    if (special === undefined) sent.push(writeTable(state, table, rows).then(count))
+    else {
+      await allStatements(sent)
+      sent = []
+      count(await special(state, table, rows))
+    }
   }
+  await allStatements(sent)
 }
 
 function checkColumns(table: ArchivedTable, rows: readonly Row[]): void {
@@ -64,33 +78,36 @@ export async function setConversationKeys({ database, workspaceId, profileIds }:
   )
 }
 
-/** Returns the number of rows that did not exist. */
+/** Sends all statements before it waits. Returns the number of rows that did not exist. */
 async function writeTable(state: ImportState, table: ArchivedTable, rows: Row[]): Promise<number> {
   const { database } = state
-  if (table.name === 'profiles') return writeProfiles(state, table, rows)
-  let written = 0
-  for (const group of groupByColumns(rows)) written += await insert(state, table, group)
-  if (table.isCounter) await updateCounters(state, table, rows)
-  await checkRows(state, table, rows)
-  if (table.name === 'channels') {
-    await database.query(
-      `insert into public.channel_counters (channel_id) select unnest($1::uuid[]) on conflict do nothing`,
-      [rows.map(({ id }) => id)],
+  const inserts = groupByColumns(rows).map((group) => insert(state, table, group))
+  const others: Promise<unknown>[] = []
+  if (table.isCounter) others.push(updateCounters(state, table, rows))
+  others.push(checkRows(state, table, rows))
+  if (table.name === 'channels')
+    others.push(
+      database.query(
+        `insert into public.channel_counters (channel_id) select unnest($1::uuid[]) on conflict do nothing`,
+        [rows.map(({ id }) => id)],
+      ),
     )
-  }
-  if (table.name === 'messages') {
-    await database.query(
-      `insert into public.message_changes (message_id, channel_id, rev, history_seq)
-       select m.id, m.channel_id, m.rev, m.history_seq from public.messages m where m.id = any ($1)
-       on conflict (message_id) do nothing`,
-      [rows.map(({ id }) => id)],
+  if (table.name === 'messages')
+    others.push(
+      database.query(`insert into import_channels select unnest($1::uuid[]) on conflict do nothing`, [
+        Array.from(new Set(rows.map(({ channel_id: channel }) => channel))),
+      ]),
     )
-    await database.query(
-      `insert into import_channels select distinct unnest($1::uuid[]) on conflict do nothing`,
-      [rows.map(({ channel_id: channel }) => channel)],
-    )
-  }
-  return written
+  await allStatements<unknown>([...inserts, ...others])
+  return sum(await Promise.all(inserts))
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** Tables whose statements depend on the results of others. They return the number of rows that did not exist. */
+const specialTables: Partial<Record<string, typeof writeTable>> = {
+  profiles: writeProfiles,
+  retention_receipts: writeReceipts,
 }
 
 /** Absent columns get their defaults, so that rows with the same columns are inserted together. */
@@ -107,14 +124,20 @@ async function insert(
   rows: readonly Row[],
 ): Promise<number> {
   const columns = Array.from(new Set([...Object.keys(rows[0]!), ...Object.keys(computed)]))
-  const { rowCount } = await database.query(
-    `insert into public.${name} (${columns.map((column) => `"${column}"`).join(', ')}) overriding system value
+  const statement = `insert into public.${name} (${columns.map((column) => `"${column}"`).join(', ')}) overriding system value
      select ${columns.map((column) => computed[column] ?? `r."${column}"`).join(', ')}
-     from ${rowsOf(name, '$1')} r on conflict do nothing`,
-    [JSON.stringify(rows)],
-  )
+     from ${rowsOf(name, '$1')} r on conflict do nothing`
+  const { rowCount } = await database.query(name === 'messages' ? withChanges(statement) : statement, [
+    JSON.stringify(rows),
+  ])
   return rowCount ?? 0
 }
+
+/** Adds the changes of the inserted messages. */
+const withChanges = (insertMessages: string): string =>
+  `with added as (${insertMessages} returning id, channel_id, rev, history_seq)
+   insert into public.message_changes (message_id, channel_id, rev, history_seq)
+   select id, channel_id, rev, history_seq from added`
 
 /** A profile that exists is accepted only if no other workspace has it. */
 async function writeProfiles(
@@ -125,8 +148,7 @@ async function writeProfiles(
   const { database, profileIds, workspaceId } = state
   const matched = new Set(profileIds.values())
   const own = rows.filter(({ id }) => !matched.has(String(id)))
-  let written = 0
-  for (const group of groupByColumns(own)) written += await insert(state, table, group)
+  const written = sum(await allStatements(groupByColumns(own).map((group) => insert(state, table, group))))
   const ids = own.map(({ id }) => id)
   const { rows: foreign } = await database.query<{ id: string }>(
     `select p.id from public.profiles p where p.id = any ($1)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Client } from 'pg'
 import type { ArchiveRow } from '../archive/ArchiveRow.ts'
-import { completeChannel } from '../archive/completeImport.ts'
+import { completeChannels } from '../archive/completeImport.ts'
 import type { ProjectServices } from '../archive/ImportRequest.ts'
 import { beginImport, finishImport } from '../archive/importRecord.ts'
 import { importRows } from '../archive/importRows.ts'
@@ -136,8 +136,8 @@ export async function importExport(o: ExportImport): Promise<ImportReceipt> {
     const second = await importRows({ ...request, rows: readRows(begun, receipt) })
     receipt.written = { ...first.tables, ...second.tables }
     // An earlier import may have been interrupted after the last message of a channel, before these were found by the search.
-    for (const { id, isComplete } of plan.channels.values())
-      if (isComplete) await completeChannel(connection, id)
+    const complete = Array.from(plan.channels.values()).filter(({ isComplete }) => isComplete)
+    await completeChannels(connection, complete.map(({ id }) => id).sort())
     await finishImport(connection, importId, shortenReceipt(receipt))
     return receipt
   } finally {

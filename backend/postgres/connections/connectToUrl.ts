@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { StartError } from '../server/StartError.ts'
 
 const connectTimeoutMs = 15_000
@@ -6,13 +6,19 @@ const connectTimeoutMs = 15_000
 /**
  * A connection to the database that `url` names, with TLS as psql would use it: `sslmode` has libpq's
  * meaning, and without it a remote database is connected to by TLS where it offers that. The caller ends it.
- * Throws StartError, which names the database but never the password.
+ * With `pipeline`, statements are sent without waiting for the result of the one before. Throws StartError, which names the
+ * database but never the password.
  */
-export async function connectToUrl(url: string, applicationName: string): Promise<Client> {
-  const plain = createClient(url, applicationName)
+export async function connectToUrl(
+  url: string,
+  applicationName: string,
+  { pipeline = false } = {},
+): Promise<Client> {
+  const create = (url: string): Client => createClient(url, { application_name: applicationName, pipeline })
+  const plain = create(url)
   if (/[?&]sslmode=/.test(url) || isLocalHost(plain.host)) return connect(plain)
   try {
-    return await connect(createClient(withParameter(url, 'sslmode=prefer'), applicationName))
+    return await connect(create(withParameter(url, 'sslmode=prefer')))
   } catch (error) {
     // The driver implements "prefer" as TLS without verifying the certificate, but not the fallback to plain text.
     const { message } = (error as Error).cause as Error
@@ -27,7 +33,7 @@ const withParameter = (url: string, parameter: string): string =>
 /** A socket directory or this machine, where TLS protects nothing. */
 const isLocalHost = (host: string): boolean => /^(\/|localhost$|127\.|::1$)/.test(host)
 
-function createClient(url: string, applicationName: string): Client {
+function createClient(url: string, options: ClientConfig): Client {
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new StartError(
       'The address of a database looks like postgresql://user:password@host:5432/postgres.',
@@ -36,7 +42,7 @@ function createClient(url: string, applicationName: string): Client {
   try {
     return new Client({
       connectionString: withParameter(url, 'uselibpqcompat=true'),
-      application_name: applicationName,
+      ...options,
       connectionTimeoutMillis: connectTimeoutMs,
     })
   } catch (error) {
