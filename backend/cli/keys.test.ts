@@ -131,7 +131,9 @@ it("signs with the key file of the project and still accepts tokens of the serve
 it('reports an invalid key file before anything starts', async () => {
   const file = join(supabase(), 'signing_keys.json')
   writeFileSync(join(supabase(), 'config.toml'), '[auth]\nsigning_keys_path = "./signing_keys.json"\n')
-  await expect(start()).rejects.toThrow(/signing_keys_path: .* can't be read \(ENOENT\)/)
+  await expect(start()).rejects.toThrow(
+    /config\.toml, line 2: .*signing_keys_path names .*, which can't be read \(ENOENT\)\.$/,
+  )
   const { d: _, ...open } = await createSigningKey('ES256')
   for (const [content, why] of [
     ['{}', /must contain a list/],

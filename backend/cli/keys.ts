@@ -28,7 +28,7 @@ expire or until "linnet keys revoke".`,
       out.push(renderKey('in use', signingKey!))
       if (standbyKey) out.push(renderKey('standby', standbyKey))
     } else {
-      const { signing, others } = readSigningKeysFile(file)
+      const { signing, others } = readSigningKeysFile(config, file)
       out.push(renderKey('in use', signing, '  from signing_keys_path'))
       out.push(...others.map((key) => renderKey('accepted', key, '  from signing_keys_path')))
       out.push(renderKey('accepted', signingKey!, "  the server's own"))

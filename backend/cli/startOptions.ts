@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { isProxyRange } from '../runtime/clientAddress/createProxies.ts'
-import { ConfigError, type Config } from '../config/loadConfig.ts'
+import type { Config } from '../config/loadConfig.ts'
 import { readAcmeSettings, type AcmeSettings } from '../gateway/acme/acmeSettings.ts'
 import type { CertificateFiles } from '../gateway/createCertificateWatcher.ts'
 import type { LinnetOptions } from '../main.ts'
@@ -75,7 +75,7 @@ function readCertificateFiles(
   if (!config.at('api.tls.enabled', false)) return null
   const [cert, key] = [fileAt('api.tls.cert_path'), fileAt('api.tls.key_path')]
   if (cert === '' || key === '')
-    throw new ConfigError('[api.tls] is enabled and needs cert_path and key_path.')
+    throw config.errorAt('api.tls', 'is enabled and needs cert_path and key_path')
   return { certFile: cert, keyFile: key }
 }
 

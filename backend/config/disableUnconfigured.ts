@@ -27,8 +27,9 @@ export function isOptional(path: string[]): boolean {
 /**
  * Disables each optional table that contains an unresolved `env(NAME)`, as the variable is not set.
  * Returns a warning for each.
+ * @param describe returns the file and the line of a path
  */
-export function disableUnconfigured(tree: ConfigTree): string[] {
+export function disableUnconfigured(tree: ConfigTree, describe: (path: string) => string): string[] {
   return optionalTables.flatMap(({ path, names }) => {
     const [section, group] = path.split('.') as [string, string]
     const parent = isTable(tree[section]) ? tree[section][group] : undefined
@@ -44,7 +45,7 @@ export function disableUnconfigured(tree: ConfigTree): string[] {
       if (!wasEnabled || missing.length === 0) return []
       table['enabled'] = false
       return [
-        `${path}.${name} is disabled, as these environment variables are not set: ${missing.join(', ')}.`,
+        `${describe(`${path}.${name}`)}: ${path}.${name} is disabled, as these environment variables are not set: ${missing.join(', ')}.`,
       ]
     })
   })

@@ -23,13 +23,17 @@ a.b = 1
   expect([...findTomlLines(text)]).toEqual([
     ['title', 2],
     ['auth.email.smtp', 4],
+    ['auth.email', 4],
+    ['auth', 4],
     ['auth.email.smtp.host', 5],
     ['auth.email.smtp.quoted', 6],
     ['auth.email.smtp.list', 10],
     ['auth.email.smtp.port', 14],
     ['functions.delete-files', 15],
+    ['functions', 15],
     ['functions.delete-files.verify_jwt', 16],
     ['functions.delete-files.a.b', 17],
+    ['functions.delete-files.a', 17],
   ])
 })
 

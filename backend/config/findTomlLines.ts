@@ -40,7 +40,9 @@ export function findTomlLines(text: string): Map<string, number> {
   let counted = 0
   const record = (path: string, at: number): void => {
     for (; counted < at; counted++) if (text[counted] === '\n') line++
-    if (!lines.has(path)) lines.set(path, line)
+    // A dotted key also opens the tables that it names.
+    for (let named = path; named !== ''; named = named.slice(0, Math.max(0, named.lastIndexOf('.'))))
+      if (!lines.has(named)) lines.set(named, line)
   }
   for (let at = 0; ;) {
     at += matchAt(space, text, at)![0].length

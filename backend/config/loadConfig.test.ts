@@ -104,7 +104,9 @@ enabled = false
 default_pool_size = 7
 `)
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toMatch(/studio\.port \(.*\); db\.root_key \(.*\); db\.port/)
+    expect(warnings[0]).toMatch(
+      /config\.toml: these keys have no effect: studio\.port in line 3 \(.*\); db\.root_key in line 5 \(.*\); db\.port in line 6/,
+    )
     expect(warnings[0]).not.toMatch(/pooler/)
   })
 
@@ -172,9 +174,9 @@ describe('linnet.toml', () => {
     expect(config.at('auth.jwt_expiry', 0)).toBe(60)
     expect(config.at('auth.enable_signup', true)).toBe(false)
     expect(config.warnings).toEqual([
-      `${join(dir, 'linnet.toml')}, line 3: unknown key auth.enable_singup (did you mean auth.enable_signup?).`,
       expect.stringContaining('studio.port'),
-      'These environment variables are not set: LINNET_TEST_F.',
+      `${join(dir, 'linnet.toml')}, line 3: unknown key auth.enable_singup (did you mean auth.enable_signup?).`,
+      `${join(dir, 'linnet.toml')}, line 5: auth.email.max_frequency names the environment variable LINNET_TEST_F, which is not set.`,
     ])
     writeFileSync(join(dir, 'linnet.toml'), '[auth]\njwt_expiry = "soon"')
     expect(() => read('')).toThrow(/linnet\.toml, line 2: auth\.jwt_expiry must be a number/)
@@ -238,14 +240,14 @@ describe('linnet.toml of the data directory', () => {
 
   it('is the source of errors, with the line', () => {
     expect(() => load('[server]\n\nport = "many"')).toThrow(
-      `${join(dataDir, 'linnet.toml')}, line 3: server.port must be a number, not "many"`,
+      `${join(dataDir, 'linnet.toml')}, line 3: server.port must be a number, not "many".`,
     )
     expect(() => load('[auth.email.smtp]\npass = ["secret"]')).toThrow(
-      /line 2: auth\.email\.smtp\.pass must be a string$/,
+      /line 2: auth\.email\.smtp\.pass must be a string\.$/,
     )
     vi.stubEnv('LINNET_SERVER_PORT', 'none')
     expect(() => load('')).toThrow(
-      'environment variable LINNET_SERVER_PORT: server.port must be a number, not "none"',
+      'environment variable LINNET_SERVER_PORT: server.port must be a number, not "none".',
     )
   })
 
@@ -261,7 +263,9 @@ describe('linnet.toml of the data directory', () => {
   it('has a warning if every user can read a secret in it', () => {
     const toml = '[auth.email.smtp]\nhost = "a"\npass = "secret"\n'
     const { warnings } = load(toml)
-    expect(warnings).toEqual([expect.stringContaining('can read auth.email.smtp.pass')])
+    expect(warnings).toEqual([
+      expect.stringContaining('line 3: every user of this machine can read auth.email.smtp.pass.'),
+    ])
     expect(warnings[0]).not.toContain('"secret"')
     vi.stubEnv('LINNET_TEST_PASSWORD', 'secret')
     expect(load(toml.replace('"secret"', '"env(LINNET_TEST_PASSWORD)"')).warnings).toEqual([])
@@ -360,7 +364,7 @@ file_size_limit = 1024
 
   it.each([
     ['[api]\nmax_rows = "many"', /config\.toml, line 2: api\.max_rows must be a number, not "many"/],
-    ['[auth]\nenable_signup = "perhaps"', /auth\.enable_signup must be a boolean/],
+    ['[auth]\nenable_signup = "perhaps"', /auth\.enable_signup must be true or false, not "perhaps"\.$/],
     ['[auth]\nadditional_redirect_urls = [1]', /must be a list of strings/],
     ['auth = true', /auth must be a table, not true/],
     ['[auth.email]\nmax_frequency = 5', /must be a duration/],
@@ -388,7 +392,9 @@ file_size_limit = 1024
       'general',
       'project',
     ])
-    expect(config.warnings).toEqual(['These environment variables are not set: LINNET_TEST_E.'])
+    expect(config.warnings).toEqual([
+      `${join(dir, 'config.toml')}, line 2: auth.additional_redirect_urls names the environment variable LINNET_TEST_E, which is not set.`,
+    ])
     expect(process.env).not.toHaveProperty('LINNET_TEST_B')
   })
 
@@ -426,13 +432,14 @@ project_id = "env(LINNET_TEST_PROJECT)"
     const on = Object.entries(external.providers).filter(([, { enabled }]) => enabled)
     expect(on.map(([name]) => name)).toEqual(['google'])
     expect([smsProvider, smtp, thirdParty]).toEqual([null, null, null])
+    const file = join(dir, 'config.toml')
     const tail = 'is disabled, as these environment variables are not set:'
     expect(config.warnings.filter((warning) => warning.includes('is disabled'))).toEqual([
-      `auth.external.github ${tail} LINNET_TEST_GITHUB.`,
-      `auth.external.gitlab ${tail} LINNET_TEST_GITLAB, LINNET_TEST_CHECK.`,
-      `auth.third_party.firebase ${tail} LINNET_TEST_PROJECT.`,
-      `auth.sms.twilio ${tail} LINNET_TEST_TWILIO.`,
-      `auth.email.smtp ${tail} LINNET_TEST_HOST, LINNET_TEST_PORT.`,
+      `${file}, line 2: auth.external.github ${tail} LINNET_TEST_GITHUB.`,
+      `${file}, line 6: auth.external.gitlab ${tail} LINNET_TEST_GITLAB, LINNET_TEST_CHECK.`,
+      `${file}, line 25: auth.third_party.firebase ${tail} LINNET_TEST_PROJECT.`,
+      `${file}, line 16: auth.sms.twilio ${tail} LINNET_TEST_TWILIO.`,
+      `${file}, line 21: auth.email.smtp ${tail} LINNET_TEST_HOST, LINNET_TEST_PORT.`,
     ])
   })
 
@@ -454,7 +461,11 @@ uri = "env(LINNET_TEST_UNSET)"
     const { captcha, hooks } = readAuthSettings(config)
     await expect(createCaptcha(captcha!).check('token', '')).rejects.toMatchObject({ status: 500 })
     expect([hooks.send_email?.kind, hooks.before_user_created?.kind]).toEqual(['unset', 'unset'])
-    expect(config.warnings).toEqual(['These environment variables are not set: LINNET_TEST_UNSET.'])
+    expect(config.warnings).toEqual([
+      expect.stringMatching(
+        /line \d: auth\.captcha\.\w+ names the environment variable LINNET_TEST_UNSET, which is not set\.$/,
+      ),
+    ])
   })
 
   it('that are unset give other keys their defaults, and never admit more', () => {

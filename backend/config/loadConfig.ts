@@ -19,7 +19,7 @@ import {
   tableWithSecretOf,
   type StoredSettings,
 } from './settingsFile.ts'
-import { describeSource, type Source } from './Source.ts'
+import { describeSource, nameSource, type Source } from './Source.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
@@ -95,14 +95,21 @@ export function loadConfig(dir: string, dataDir?: string, stored?: StoredSetting
   const tree = layers.reduce<ConfigTree>((under, layer) => mergeTrees(under, layer.tree), {})
   const layerOf = (path: string): Layer | undefined =>
     layers.findLast((layer) => valueAt(layer.tree, path) !== undefined)
+  // A key that is missing has the source of its table.
+  const layerOfNearest = (path: string): Layer | undefined =>
+    layerOf(path) ?? (path.includes('.') ? layerOfNearest(path.slice(0, path.lastIndexOf('.'))) : undefined)
   const errorAt = (path: string, problem: string): ConfigError => {
-    const layer = layerOf(path)
+    const layer = layerOfNearest(path)
     return new ConfigError(`${layer ? `${describeSource(layer.locate(path))}: ` : ''}${path} ${problem}`)
   }
   return {
     tree,
     dir,
-    warnings: [...renderFindings(layers), ...warnings, ...disableUnconfigured(tree)],
+    warnings: [
+      ...renderFindings(layers),
+      ...warnings,
+      ...disableUnconfigured(tree, (path) => describeSource(layerOf(path)!.locate(path))),
+    ],
     environment,
     at(path, fallback) {
       const value = valueAt(tree, path)
@@ -167,13 +174,14 @@ function warnOfReadableSecrets(dataDir: string): string[] {
   const isOpen = (path: string, bit: number): boolean => existsSync(path) && (statSync(path).mode & bit) !== 0
   // Of a directory: whether others may enter it.
   if (!isOpen(file, 0o004) || !isOpen(dataDir, 0o001)) return []
-  const { tree } = parseFile(file)
+  const { tree, lines } = parseFile(file)
   const secret = listPaths(tree).find((path) => {
     const value = valueAt(tree, path)
     return isSecretKey(path) && value !== '' && !/^env\(.*\)$/.test(String(value))
   })
   if (secret === undefined) return []
-  return [`Every user of this machine can read ${secret} in ${file}. Run: chmod 600 ${file}`]
+  const source = describeSource({ file, line: lines.get(secret) ?? null })
+  return [`${source}: every user of this machine can read ${secret}. Run: chmod 600 ${file}`]
 }
 
 function parseFile(file: string): { tree: ConfigTree; lines: Map<string, number> } {
@@ -208,35 +216,45 @@ function reasonOf(error: Error): string {
   return `line ${error.line}, column ${error.column}: ${reason}.`
 }
 
-/** `[table]` if several of its keys are affected, else the key. */
-function renderPaths(paths: string[][]): string {
+/** `[table]` if several of its keys are affected, else the key; each with its line. */
+function renderPaths(paths: string[][], locate: Layer['locate']): string {
   const tables = new Map<string, string[]>()
   for (const path of paths) {
     const table = path.slice(0, -1).join('.')
     tables.set(table, [...(tables.get(table) ?? []), path.join('.')])
   }
-  return [...tables].map(([table, keys]) => (keys.length > 1 ? `[${table}]` : keys[0]!)).join(', ')
+  return [...tables]
+    .map(([table, keys]) =>
+      keys.length > 1
+        ? `[${table}]${renderLine(locate(table))}`
+        : `${keys[0]!}${renderLine(locate(keys[0]!))}`,
+    )
+    .join(', ')
 }
 
-/** One line for the unknown keys of each file, and one for each other kind of finding. */
+/** The line as an addition to the name of a key; empty if there is none. */
+const renderLine = (source: Source): string =>
+  'line' in source && source.line !== null ? ` in line ${source.line}` : ''
+
+/** One sentence for each kind of finding in each file or variable. */
 function renderFindings(layers: Layer[]): string[] {
-  const lines: string[] = []
-  const unsupported = new Map<string, string[][]>()
-  const unset = new Set<string>()
-  for (const { findings, locate } of layers) {
+  return layers.flatMap(({ findings, locate }) => {
+    const lines: string[] = []
     const unknown = findings.unknown.map(
       ({ path, suggestion }) => `${describeSource(locate(path))}: unknown key ${path}${suggestion}`,
     )
     if (unknown.length > 0) lines.push(`${unknown.join('; ')}.`)
-    for (const [why, paths] of findings.unsupported) {
-      unsupported.set(why, [...(unsupported.get(why) ?? []), ...paths])
+    const [first] = findings.unsupported.values()
+    if (first !== undefined) {
+      const parts = [...findings.unsupported].map(([why, paths]) => `${renderPaths(paths, locate)} (${why})`)
+      lines.push(
+        `${nameSource(locate(first[0]!.join('.')))}: these keys have no effect: ${parts.join('; ')}.`,
+      )
     }
-    for (const name of findings.unset) unset.add(name)
-  }
-  if (unsupported.size > 0) {
-    const parts = [...unsupported].map(([why, paths]) => `${renderPaths(paths)} (${why})`)
-    lines.push(`These keys have no effect: ${parts.join('; ')}.`)
-  }
-  if (unset.size > 0) lines.push(`These environment variables are not set: ${[...unset].join(', ')}.`)
-  return lines
+    for (const [name, path] of findings.unset)
+      lines.push(
+        `${describeSource(locate(path))}: ${path} names the environment variable ${name}, which is not set.`,
+      )
+    return lines
+  })
 }

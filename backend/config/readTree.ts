@@ -33,8 +33,8 @@ export interface Findings {
   unknown: { path: string; suggestion: string }[]
   /** Paths of unsupported keys that are set, by reason. */
   unsupported: Map<string, string[][]>
-  /** Unset variables that supported keys refer to. */
-  unset: Set<string>
+  /** Unset variables that supported keys refer to, each with the path of the first key. */
+  unset: Map<string, string>
 }
 
 export interface ReadTree {
@@ -52,7 +52,7 @@ export function readTree(
   describe: (path: string) => string,
   environment: Environment,
 ): ReadTree {
-  const findings: Findings = { unknown: [], unsupported: new Map(), unset: new Set() }
+  const findings: Findings = { unknown: [], unsupported: new Map(), unset: new Map() }
 
   const typeError = (path: string, expected: string, value: unknown): ConfigError => {
     const found = isSecretKey(path) ? '' : `, not ${JSON.stringify(value)}`
@@ -65,7 +65,10 @@ export function readTree(
       findings.unsupported.set(key.unsupported, [...(findings.unsupported.get(key.unsupported) ?? []), path])
     }
     const resolved = resolve(value, environment, (name) => {
-      if (key.unsupported === undefined && !isSilenced) findings.unset.add(name)
+      if (key.unsupported !== undefined || isSilenced || findings.unset.has(name)) return
+      // disableUnconfigured reports the variables of these tables.
+      if (isOptional(path.slice(0, -1))) return
+      findings.unset.set(name, path.join('.'))
     })
     if (key.unsupported === undefined && isUnset(resolved) && !keepsReference(path)) {
       return valueWhenUnset[path.join('.')]
@@ -158,7 +161,7 @@ function resolve(value: unknown, environment: Environment, onUnset?: (name: stri
 const typeNames: Record<KnownKey['type'], string> = {
   string: 'a string',
   number: 'a number',
-  boolean: 'a boolean',
+  boolean: 'true or false',
   strings: 'a list of strings',
   duration: 'a duration such as "1m"',
   size: 'a size such as "50MiB"',

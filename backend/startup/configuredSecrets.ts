@@ -1,7 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Claims } from '../../wire/claims.ts'
 import { issueLegacyKey } from '../auth/tokens/keys.ts'
-import { ConfigError } from '../config/ConfigError.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
 import type { Secrets } from './secrets.ts'
@@ -32,7 +31,7 @@ const minSecretLength = 16
 export function configuredSecrets(secrets: Secrets, config: Config): Secrets {
   const configured = config.at<string>('auth.jwt_secret', '')
   if (configured !== '' && configured.length < minSecretLength)
-    throw new ConfigError(`auth.jwt_secret must have at least ${minSecretLength} characters.`)
+    throw config.errorAt('auth.jwt_secret', `must have at least ${minSecretLength} characters`)
   const isOverridden = (process.env['LINNET_JWT_SECRET'] ?? '') !== ''
   const jwtSecret = isOverridden ? secrets.jwtSecret : configured || secrets.jwtSecret
   const { publishableKey, secretKey } = jwtSecret === publicSecret ? publicKeys : secrets
@@ -59,13 +58,13 @@ export function apiKeysOf(secrets: Secrets, config: Config): ApiKeys {
 function prefixedKey(config: Config, name: string, prefix: string): string {
   const key = config.at(`auth.${name}`, '')
   if (key === '' || new RegExp(`^${prefix}[\\w-]{16,}$`).test(key)) return key
-  throw new ConfigError(`auth.${name} must be ${prefix} and at least 16 letters, digits, "_" or "-".`)
+  throw config.errorAt(`auth.${name}`, `must be ${prefix} and at least 16 letters, digits, "_" or "-"`)
 }
 
 function legacyKey(config: Config, name: string, role: string): string {
   const key = config.at(`auth.${name}`, '')
   if (key === '' || claimsOf(key)?.role === role) return key
-  throw new ConfigError(`auth.${name} must be a JWT with the role ${role}.`)
+  throw config.errorAt(`auth.${name}`, `must be a JWT with the role ${role}`)
 }
 
 function claimsOf(jwt: string): Claims | null {

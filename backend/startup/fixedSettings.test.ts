@@ -43,7 +43,10 @@ it.each([
   ['mail_language = "fr"', 'line 2: settings.mail_language must be "en" or "de"'],
   ['mail_off_until = "tomorrow"', 'line 2: settings.mail_off_until must be "infinity"'],
   ['push_contact = "admin@example.org"', 'line 2: settings.push_contact must be an address such as "mailto:'],
-  ['push_allowed = ["10.0.0.0/99"]', 'line 2: settings.push_allowed is invalid: '],
+  [
+    'push_allowed = ["10.0.0.0/99"]',
+    'line 2: settings.push_allowed contains "10.0.0.0/99", whose prefix length is not 0 to 32.',
+  ],
   ['[settings.rate_limits.message]\nburst = 5', 'line 2: settings.rate_limits.message needs per_minute'],
   [
     'rate_limits.message = { per_minute = 0, burst = 5 }',

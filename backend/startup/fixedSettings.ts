@@ -1,7 +1,7 @@
 import { LANGUAGES } from '../../wire/languages.ts'
 import { isTable, valueAt } from '../config/configTree.ts'
-import { ConfigError, type Config } from '../config/loadConfig.ts'
-import { parseAllowed } from '../jobs/http/parseAllowed.ts'
+import type { Config } from '../config/loadConfig.ts'
+import { readAllowed } from '../jobs/http/parseAllowed.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 
 /** Bounds of whole numbers in `[settings]`. */
@@ -51,13 +51,8 @@ export function readFixedSettings(config: Config): Record<string, unknown> {
       rows[key] = value
     } else if (key === 'mail_text') rows[key] = config.at(path, true)
     else if (key === 'push_allowed') {
-      const entries = config.at<string[]>(path, [])
-      try {
-        parseAllowed(entries)
-      } catch (error) {
-        throw config.errorAt(path, `is invalid: ${(error as Error).message}`)
-      }
-      rows[key] = entries
+      readAllowed(config, path)
+      rows[key] = config.at<string[]>(path, [])
     } else if (key === 'rate_limits') rows[key] = rateLimits(config, value)
   }
   return rows
@@ -123,6 +118,6 @@ export async function applyFixedSettings(
     await requireExpressions(pool, config, settings)
     await pool.query('select app.apply_fixed_settings($1::jsonb)', [JSON.stringify(settings)])
   } else if (Object.keys(settings).length > 0) {
-    throw new ConfigError("[settings] needs Linnet's own schema. Remove this section from linnet.toml.")
+    throw config.errorAt('settings', "needs Linnet's own schema. Remove this section")
   }
 }

@@ -73,6 +73,6 @@ function storedKeys(secrets: Secrets, config: Config): StoredKeys {
   const previous = previousKeys.map(({ key }) => key)
   const file = signingKeysFile(config)
   if (file === null) return { jwtSecret, signingKey, standbyKey, previousKeys: previous }
-  const { signing, others } = readSigningKeysFile(file)
+  const { signing, others } = readSigningKeysFile(config, file)
   return { jwtSecret, signingKey: signing, previousKeys: [...others, signingKey, ...previous] }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { JWK } from 'jose'
 import { signingAlgorithms } from '../auth/tokens/keys.ts'
-import { ConfigError, type Config } from '../config/loadConfig.ts'
+import type { Config } from '../config/loadConfig.ts'
 
 /** The path in `[auth] signing_keys_path`, relative to the supabase folder or to linnet.toml of the data directory; null if it is not set. */
 export function signingKeysFile(config: Config): string | null {
@@ -14,9 +14,9 @@ export function signingKeysFile(config: Config): string | null {
  * The keys of a file that `supabase gen signing-key` writes: a list of private JWKs. The first that can sign does; the
  * others verify tokens. Throws ConfigError, whose message contains no part of a key.
  */
-export function readSigningKeysFile(file: string): { signing: JWK; others: JWK[] } {
+export function readSigningKeysFile(config: Config, file: string): { signing: JWK; others: JWK[] } {
   const fail = (why: string): never => {
-    throw new ConfigError(`auth.signing_keys_path: ${file} ${why}`)
+    throw config.errorAt('auth.signing_keys_path', `names ${file}, which ${why}`)
   }
   let keys: unknown
   try {

@@ -6,7 +6,7 @@ import { readBackupSettings } from '../backup/backupSettings.ts'
 import { budgetSettings } from '../budgets/budgetSettings.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { functionLimits } from '../functions/functionLimits.ts'
-import { parseAllowed } from '../jobs/http/parseAllowed.ts'
+import { readAllowed } from '../jobs/http/parseAllowed.ts'
 import { readSettings } from '../realtime/settings.ts'
 import { restSettings } from '../rest/settings/restSettings.ts'
 import { readFixedSettings } from './fixedSettings.ts'
@@ -31,5 +31,5 @@ export function validateConfig(config: Config, authExtensions: ConfigureAuthExte
   budgetSettings(config)
   readMemorySettings(config, 0)
   readFixedSettings(config)
-  parseAllowed(config.at('pg_net.allowed', []))
+  readAllowed(config, 'pg_net.allowed')
 }

@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from '../../config/loadConfig.ts'
+import type { Config } from '../../config/loadConfig.ts'
 import { readCaptchaSettings, type CaptchaSettings } from './captchaSettings.ts'
 import { createSettingsReader } from './createSettingsReader.ts'
 import { readFactorSettings, type FactorSettings } from './factorSettings.ts'
@@ -39,7 +39,7 @@ export interface AuthSettings extends MailSettings, TokenSettings {
 export function readAuthSettings(config: Config): AuthSettings {
   const read = createSettingsReader(config)
   const mails = readMailSettings(read)
-  checkSiteUrl(config.at('auth.site_url', ''))
+  checkSiteUrl(config)
   const settings: AuthSettings = {
     signupEnabled: config.at('auth.enable_signup', true),
     // Not a key of Supabase: it belongs in linnet.toml.
@@ -59,19 +59,20 @@ export function readAuthSettings(config: Config): AuthSettings {
     ...mails,
     ...readTokenSettings(read),
   }
-  checkMethods(settings)
+  checkMethods(config, settings)
   return settings
 }
 
 /** Checks that newcomers have a method to sign in, and that a change of a password needs no code that is never sent. */
-function checkMethods({ email, password, sms, external }: AuthSettings): void {
+function checkMethods(config: Config, { email, password, sms, external }: AuthSettings): void {
   if (email.sendsCodes) return
   if (email.reauthenticateForPassword)
-    throw new ConfigError('auth.email.secure_password_change needs auth.email.codes')
+    throw config.errorAt('auth.email.secure_password_change', 'needs auth.email.codes = true')
   const hasService = Object.values(external.providers).some((one) => one.enabled)
   if (!password.enabled && !sms.enabled && !hasService)
-    throw new ConfigError(
-      'auth.email.codes and auth.email.passwords are both false, so that nobody could join: enable one of them, or a service in [auth.external]',
+    throw config.errorAt(
+      'auth.email.codes',
+      'and auth.email.passwords are both false, so that nobody could join: enable one of them, or a service in [auth.external]',
     )
 }
 
@@ -79,7 +80,8 @@ function checkMethods({ email, password, sms, external }: AuthSettings): void {
  * Checks the site's URL in the file. The caller passes the URL separately, but links in mails would be invalid if the
  * URL of the file is.
  */
-function checkSiteUrl(url: string): void {
+function checkSiteUrl(config: Config): void {
+  const url = config.at('auth.site_url', '')
   if (url === '' || (parseUrl(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
-  throw new ConfigError(`auth.site_url must be an address such as "https://chat.example.com", not "${url}"`)
+  throw config.errorAt('auth.site_url', `must be an address such as "https://chat.example.com", not "${url}"`)
 }

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 const providers = ['hcaptcha', 'turnstile'] as const
@@ -12,7 +11,7 @@ export interface CaptchaSettings {
 }
 
 /** Null if captchas are disabled. Throws ConfigError. */
-export function readCaptchaSettings({ at, oneOf }: SettingsReader): CaptchaSettings | null {
+export function readCaptchaSettings({ at, oneOf, errorAt }: SettingsReader): CaptchaSettings | null {
   const path = 'auth.captcha'
   if (!at(`${path}.enabled`, false)) return null
   const given = at(`${path}.secret`, '').trim()
@@ -24,7 +23,7 @@ export function readCaptchaSettings({ at, oneOf }: SettingsReader): CaptchaSetti
   const provider = oneOf<CaptchaProvider>(`${path}.provider`, '' as CaptchaProvider, providers)
   // Without a secret each request would fail.
   if (given === '') {
-    throw new ConfigError(`${path}.secret must be the secret that ${provider} gave, or enabled = false`)
+    throw errorAt(`${path}.secret`, `must be the secret that ${provider} gave, or enabled = false`)
   }
   return { provider, secret: given }
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../config/loadConfig.ts'
 /** Reads and validates values of `[auth]`; errors list the accepted values. */
 export interface SettingsReader {
   at: Config['at']
+  errorAt: Config['errorAt']
   /** A duration such as "1m", in ms. */
   duration(path: string, fallback: string): number
   /** A whole number within bounds. */
@@ -17,6 +18,7 @@ export interface SettingsReader {
 export function createSettingsReader(config: Config): SettingsReader {
   return {
     at: config.at,
+    errorAt: config.errorAt,
     duration(path, fallback) {
       const text = config.at(path, fallback)
       const parsed = parseDuration(text)

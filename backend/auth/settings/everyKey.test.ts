@@ -291,7 +291,7 @@ it.each<[keys: Keys, sentence: string]>([
   [{ external_url: 'id.example.com' }, 'auth.external_url must begin with'],
   [{ additional_redirect_urls: [1] as never }, 'auth.additional_redirect_urls must be a list of strings'],
   [{ refresh_token_reuse_interval: -1 }, 'must be a whole number from 0 to 86400, not -1'],
-  [{ enable_signup: 'perhaps' }, 'auth.enable_signup must be a boolean, not "perhaps"'],
+  [{ enable_signup: 'perhaps' }, 'auth.enable_signup must be true or false, not "perhaps"'],
   [{ minimum_password_length: 5 }, 'auth.minimum_password_length must be a whole number from 6 to 72, not 5'],
   [{ minimum_password_length: 100 }, 'from 6 to 72, not 100'],
   [
@@ -359,6 +359,7 @@ it.each<[keys: Keys, sentence: string]>([
   const read = (): AuthSettings => readEverySetting(load(keys))
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(sentence)
+  expect(read).toThrow(/^\/.*config\.toml, line \d+: auth\..*\.$/)
 })
 
 it('reads values from the environment', () => {

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/loadConfig.ts'
 import type { Template } from '../mail/templates/renderTemplate.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 import { readSmsTemplate } from './smsSettings.ts'
@@ -26,12 +25,12 @@ export interface FactorSettings {
 
 /** @throws ConfigError */
 export function readFactorSettings(read: SettingsReader): FactorSettings {
-  const { at, duration, integer } = read
+  const { at, duration, integer, errorAt } = read
   const switches = (name: string): FactorSwitches => {
     const path = `auth.mfa.${name}`
     const [enroll, verify] = [at(`${path}.enroll_enabled`, false), at(`${path}.verify_enabled`, false)]
     // Users who enrolled one could not sign in any more.
-    if (enroll && !verify) throw new ConfigError(`${path}.enroll_enabled needs verify_enabled = true as well`)
+    if (enroll && !verify) throw errorAt(`${path}.enroll_enabled`, 'needs verify_enabled = true as well')
     return { enroll, verify }
   }
   return {

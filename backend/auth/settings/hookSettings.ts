@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/ConfigError.ts'
 import { type HookTarget, HookTargetError, parseHookTarget } from '../hooks/parseHookTarget.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
@@ -33,7 +32,7 @@ function readHook(read: SettingsReader, name: HookName): HookSettings[HookName] 
     return { ...target, maxConcurrent: read.integer(`${path}.max_concurrent`, fallback, 1, max) }
   } catch (error) {
     // A start that fails is better than an enabled hook that is silently never called.
-    if (error instanceof HookTargetError) throw new ConfigError(`${path}.${error.key} ${error.message}`)
+    if (error instanceof HookTargetError) throw read.errorAt(`${path}.${error.key}`, error.message)
     throw error
   }
 }

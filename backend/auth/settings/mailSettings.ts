@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/ConfigError.ts'
 import { notificationNames, type MailNotification } from '../mail/templates/defaultMails.ts'
 import type { Smtp } from '../../runtime/smtp/smtpOptions.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
@@ -54,11 +53,12 @@ function readSmtp(read: SettingsReader): Smtp | null {
   const host = read.at(`${path}.host`, '')
   if (!read.at(`${path}.enabled`, host !== '')) return null
   const address = read.at(`${path}.admin_email`, '')
-  if (!host || !address) throw new ConfigError(`${path} needs host and admin_email, or enabled = false`)
+  if (!host || !address) throw read.errorAt(path, 'needs host and admin_email, or enabled = false')
   // With an invalid sender the SMTP server would reject each mail.
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(address)) {
-    throw new ConfigError(
-      `${path}.admin_email must be an address such as "chat@example.com", not "${address}"`,
+    throw read.errorAt(
+      `${path}.admin_email`,
+      `must be an address such as "chat@example.com", not "${address}"`,
     )
   }
   return {

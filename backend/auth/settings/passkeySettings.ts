@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 import { parseUrl } from '../../runtime/parseUrl.ts'
 
@@ -15,20 +14,18 @@ export interface PasskeySettings {
 }
 
 /** @throws ConfigError */
-export function readPasskeySettings({ at }: SettingsReader): PasskeySettings {
+export function readPasskeySettings({ at, errorAt }: SettingsReader): PasskeySettings {
   const path = 'auth.webauthn'
   const id = at(`${path}.rp_id`, '').toLowerCase()
   if (id !== '' && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(id)) {
-    throw new ConfigError(`${path}.rp_id must be a domain such as "chat.example.com", not "${id}"`)
+    throw errorAt(`${path}.rp_id`, `must be a domain such as "chat.example.com", not "${id}"`)
   }
   const origins = at(`${path}.rp_origins`, [] as string[]).map((text) => {
     const url = /^https?:\/\//.test(text) ? parseUrl(text) : null
     if (url !== null) return url.origin
     // The origin of an Android app.
     if (/^android:apk-key-hash:[\w-]+$/.test(text)) return text
-    throw new ConfigError(
-      `${path}.rp_origins must contain origins such as "https://example.com", not "${text}"`,
-    )
+    throw errorAt(`${path}.rp_origins`, `must contain origins such as "https://example.com", not "${text}"`)
   })
   return {
     enabled: at('auth.passkey.enabled', false),

@@ -6,7 +6,8 @@ import type { SettingsReader } from './createSettingsReader.ts'
 
 function read(values: Record<string, unknown>) {
   const at = (path: string, fallback: unknown) => values[path] ?? fallback
-  return readProviderSettings({ at } as unknown as SettingsReader)
+  const errorAt = (path: string, problem: string) => new ConfigError(`${path} ${problem}`)
+  return readProviderSettings({ at, errorAt } as unknown as SettingsReader)
 }
 const github = (more: Record<string, unknown>) =>
   Object.fromEntries(

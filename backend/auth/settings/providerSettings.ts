@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/ConfigError.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 import { parseUrl } from '../../runtime/parseUrl.ts'
 
@@ -83,17 +82,17 @@ function readOne(read: SettingsReader, name: ProviderName): ProviderSettings {
     emailOptional: read.at(`${path}.email_optional`, false),
   }
   if (!settings.enabled) return settings
-  if (settings.clientIds.length === 0) throw new ConfigError(`${path} is enabled and needs client_id`)
+  if (settings.clientIds.length === 0) throw read.errorAt(path, 'is enabled and needs client_id')
   if (settings.secret === '' && !withoutSecret.has(name))
-    throw new ConfigError(`${path} is enabled and needs secret`)
+    throw read.errorAt(path, 'is enabled and needs secret')
   for (const key of ['url', 'redirectUri'] as const) {
     if (settings[key] !== '' && !isHttpUrl(settings[key])) {
       const keyName = key === 'url' ? 'url' : 'redirect_uri'
-      throw new ConfigError(`${path}.${keyName} must be an address such as "https://id.example.com"`)
+      throw read.errorAt(`${path}.${keyName}`, 'must be an address such as "https://id.example.com"')
     }
   }
   if (name === 'keycloak' && settings.url === '') {
-    throw new ConfigError(`${path} needs url, such as "https://id.example.com/realms/staff"`)
+    throw read.errorAt(path, 'needs url, such as "https://id.example.com/realms/staff"')
   }
   return settings
 }

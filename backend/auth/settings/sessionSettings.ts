@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** How sessions are refreshed and when they expire. Times in ms; 0 means never. */
@@ -25,7 +24,7 @@ export interface SessionSettings {
  */
 export function readSessionSettings(read: SettingsReader): SessionSettings {
   const tags = read.at('auth.sessions.tags', [] as string[])
-  if (tags.includes('')) throw new ConfigError('auth.sessions.tags must be texts that are not empty')
+  if (tags.includes('')) throw read.errorAt('auth.sessions.tags', 'must be texts that are not empty')
   return {
     rotation: read.at('auth.enable_refresh_token_rotation', true),
     reuseInterval: read.integer('auth.refresh_token_reuse_interval', 10, 0, 86_400) * 1000,

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/ConfigError.ts'
 import { normalizePhone } from '../accounts/validateEmail.ts'
 import { parseTemplate, TemplateError, type Template } from '../mail/templates/renderTemplate.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
@@ -43,7 +42,7 @@ export function readSmsTemplate(read: SettingsReader, path: string): Template {
   try {
     return parseTemplate(source, 'text')
   } catch (error) {
-    if (error instanceof TemplateError) throw new ConfigError(`${path}: ${error.message}`)
+    if (error instanceof TemplateError) throw read.errorAt(path, `is not a valid template: ${error.message}`)
     throw error
   }
 }

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** A third-party issuer whose tokens are accepted. */
@@ -47,19 +46,20 @@ export function readThirdPartySettings(read: SettingsReader): TrustedIssuer | nu
     const path = `auth.third_party.${section}.${key}`
     const value = read.at(path, '')
     if (value !== '' && pattern && !pattern.test(value)) {
-      throw new ConfigError(`${path} can't be "${value}": copy it from the settings of that service`)
+      throw read.errorAt(path, `can't be "${value}": copy it from the settings of that service`)
     }
     return value
   }
   const value: Read = (section, key, pattern) => {
     const found = optional(section, key, pattern)
-    if (found === '') throw new ConfigError(`auth.third_party.${section} is enabled but has no ${key}`)
+    if (found === '') throw read.errorAt(`auth.third_party.${section}`, `is enabled but has no ${key}`)
     return found
   }
   const enabled = Object.keys(services).filter((name) => read.at(`auth.third_party.${name}.enabled`, false))
   if (enabled.length > 1) {
-    throw new ConfigError(
-      `Only one of auth.third_party may be enabled at a time, not ${enabled.join(' and ')}`,
+    throw read.errorAt(
+      `auth.third_party.${enabled[1]}.enabled`,
+      `can't be true: only one service may be enabled at a time, not ${enabled.join(' and ')}`,
     )
   }
   return enabled[0] === undefined ? null : services[enabled[0]]!(value, optional)

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** Settings of access tokens. */
@@ -17,7 +16,7 @@ export interface TokenSettings {
 export function readTokenSettings(read: SettingsReader): TokenSettings {
   const externalUrl = read.at('auth.external_url', '').replace(/\/+$/, '')
   if (externalUrl !== '' && !/^https?:\/\//i.test(externalUrl)) {
-    throw new ConfigError(`auth.external_url must begin with https:// or http://, unlike "${externalUrl}"`)
+    throw read.errorAt('auth.external_url', `must begin with https:// or http://, unlike "${externalUrl}"`)
   }
   return {
     jwtExpiry: read.integer('auth.jwt_expiry', 3600, 10, 604_800),

@@ -31,19 +31,21 @@ export function readAcmeSettings(
   if (!isOption && !config.at('tls.accept_terms', false)) {
     throw config.errorAt(
       'tls.acme',
-      "needs accept_terms = true, after you have read the terms of the certificate authority. Let's Encrypt: https://letsencrypt.org/repository/",
+      "needs accept_terms = true, after you have read the terms of the certificate authority (Let's Encrypt: https://letsencrypt.org/repository/)",
     )
   }
+  const invalid = (problem: string): ConfigError =>
+    isOption ? new ConfigError(`--acme ${problem}`) : config.errorAt('tls.acme', problem)
   const host = publicUrl === null ? null : new URL(publicUrl).hostname
   if (publicUrl === null || host === null || !publicUrl.startsWith('https:'))
-    throw new ConfigError('A certificate by ACME needs a public_url such as "https://chat.example.org".')
+    throw invalid('needs a public_url such as "https://chat.example.org" in [server]')
   if (
     isLoopbackHost(host) ||
     !host.includes('.') ||
     host.endsWith('.') ||
     isIP(host.replace(/^\[|\]$/g, '')) !== 0
   )
-    throw new ConfigError(`A certificate by ACME needs a public host name, and ${host} is none.`)
+    throw invalid(`needs a public host name, and ${host} is none`)
   return {
     host,
     publicUrl,

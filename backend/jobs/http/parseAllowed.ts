@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { ConfigError } from '../../config/ConfigError.ts'
+import type { Config } from '../../config/loadConfig.ts'
 
 /** Destinations that are allowed although they are not public. */
 export interface Allowed {
@@ -8,13 +9,18 @@ export interface Allowed {
   address(address: string, port: number): boolean
 }
 
+type ToError = (problem: string) => ConfigError
+
 /**
  * Parses `[pg_net] allowed`: addresses ("10.1.2.3", "fd00::1"), networks ("10.0.0.0/8") and host names
  * ("intranet.example"; "*.example" for all subdomains), each with a port ("10.0.0.0/8:8080", "[fd00::/8]:8080") or
  * for all ports. A listed host name is allowed whatever it resolves to. Throws ConfigError.
  */
-export function parseAllowed(entries: string[]): Allowed {
-  const parsed = entries.map(parseEntry)
+export function parseAllowed(
+  entries: string[],
+  toError: ToError = (problem) => new ConfigError(`The list ${problem}`),
+): Allowed {
+  const parsed = entries.map((entry) => parseEntry(entry, toError))
   const ofPort = (port: number): Entry[] =>
     parsed.filter((entry) => entry.port === null || entry.port === port)
   return {
@@ -33,8 +39,13 @@ interface Entry {
   port: number | null
 }
 
-function parseEntry(entry: string): Entry {
-  const invalid = (why: string): ConfigError => new ConfigError(`pg_net.allowed contains "${entry}", ${why}.`)
+/** Reads a list of destinations, such as `pg_net.allowed`. Throws ConfigError. */
+export function readAllowed(config: Config, path: string): Allowed {
+  return parseAllowed(config.at<string[]>(path, []), (problem) => config.errorAt(path, problem))
+}
+
+function parseEntry(entry: string, toError: ToError): Entry {
+  const invalid = (why: string): ConfigError => toError(`contains "${entry}", ${why}`)
   // IPv6 contains colons; with a port it is written in brackets.
   const [, target = '', portText] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ??
     /^([^:]+)(?::(\d+))?$/.exec(entry) ?? [null, entry]

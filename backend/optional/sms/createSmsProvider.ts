@@ -1,7 +1,6 @@
 import type { ConfigureAuthExtension } from '../../auth/AuthExtension.ts'
 import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts'
 import type { SmsProvider } from '../../auth/sms/SmsProvider.ts'
-import { ConfigError } from '../../config/ConfigError.ts'
 import { createMessagebird } from './messagebird.ts'
 import { createTextlocal } from './textlocal.ts'
 import { createTwilio, createTwilioVerify } from './twilio.ts'
@@ -42,7 +41,7 @@ function requiredText(read: SettingsReader, name: string, key: string): string {
   const path = `auth.sms.${name}.${key}`
   const value = read.at(path, '').trim()
   if (value !== '' && !value.startsWith('env(')) return value
-  throw new ConfigError(`${path} must be what ${name} gave you, or auth.sms.${name}.enabled = false`)
+  throw read.errorAt(path, `must be what ${name} gave you, or auth.sms.${name}.enabled = false`)
 }
 
 /** Adds the provider of text messages that config.toml enables to the auth service. Tests replace `fetchFn`. */

@@ -215,6 +215,6 @@ describe('allowed destinations', () => {
     '*',
     '10.0.0.0/x',
   ])('refuses %j as a destination', (entry) => {
-    expect(() => parseAllowed([entry])).toThrow(`pg_net.allowed contains "${entry}"`)
+    expect(() => parseAllowed([entry])).toThrow(`contains "${entry}"`)
   })
 })

@@ -74,9 +74,9 @@ describe('mails', () => {
       load('[auth.email.template.invite]\ncontent_path = "./templates/a.html"\n', {
         'a.html': '<p>\n{{ range .X }}',
       }),
-    ).toThrow(/auth\.email\.template\.invite\.content_path: line 2: \{\{ range/)
+    ).toThrow(/auth\.email\.template\.invite\.content_path is not a valid template: line 2: \{\{ range/)
     expect(() => load('[auth.email.template.invite]\nsubject = "{{ if }}"\n')).toThrow(
-      /invite\.subject: line 1/,
+      /config\.toml, line 2: .*invite\.subject is not a valid template: line 1: .*\.$/,
     )
     expect(() => load('[auth.email.template.invite]\ncontent = "<p>Hi</p>"\n')).toThrow(
       /invite\.content is not read: .*content_path/,

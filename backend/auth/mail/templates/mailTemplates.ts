@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative } from 'node:path'
-import { ConfigError, type Config } from '../../../config/loadConfig.ts'
+import type { Config } from '../../../config/loadConfig.ts'
 import { defaultMails, notificationNames, type MailKind } from './defaultMails.ts'
 import { firstLink, htmlToText } from './htmlToText.ts'
 import { parseTemplate, TemplateError, type Template, type TemplateValues } from './renderTemplate.ts'
@@ -33,8 +33,13 @@ export function loadMailTemplates(config: Config): MailTemplates {
       return [
         kind,
         {
-          subject: parse(`${path}.subject`, config.at(`${path}.subject`, '') || fallback.subject, 'text'),
-          content: parse(`${path}.content_path`, content, 'html'),
+          subject: parse(
+            config,
+            `${path}.subject`,
+            config.at(`${path}.subject`, '') || fallback.subject,
+            'text',
+          ),
+          content: parse(config, `${path}.content_path`, content, 'html'),
         },
       ]
     }),
@@ -59,11 +64,12 @@ export function loadMailTemplates(config: Config): MailTemplates {
   }
 }
 
-function parse(path: string, source: string, as: 'html' | 'text'): Template {
+function parse(config: Config, path: string, source: string, as: 'html' | 'text'): Template {
   try {
     return parseTemplate(source, as)
   } catch (error) {
-    if (error instanceof TemplateError) throw new ConfigError(`${path}: ${error.message}`)
+    if (error instanceof TemplateError)
+      throw config.errorAt(path, `is not a valid template: ${error.message}`)
     throw error
   }
 }
@@ -82,7 +88,10 @@ function readContent(config: Config, section: string): string | null {
   if (contentPath === '') {
     // As the official CLI does.
     if (config.at(`${section}.content`, '') === '') return null
-    throw new ConfigError(`${section}.content is not read: put it into a file, and name that as content_path`)
+    throw config.errorAt(
+      `${section}.content`,
+      'is not read: put it into a file, and name that as content_path',
+    )
   }
   const project = dirname(config.dir)
   const candidates = [
