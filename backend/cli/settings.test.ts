@@ -95,7 +95,7 @@ it('the check accepts valid settings, and prints warnings', async () => {
     code: 0,
     stdout: '',
     stderr: expect.stringContaining(
-      `\n${file}, line 3: unknown key server.prot (did you mean server.port?).\nThe settings are valid.\n`,
+      `\n${file}, line 3: unknown key server.prot (did you mean server.port?).\nThe settings are valid, with 1 warning.\n`,
     ),
   })
 })

@@ -96,7 +96,9 @@ start with these settings. Run this command before you restart a server:
       signal.throwIfAborted()
     })
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
-    process.stderr.write('The settings are valid.\n')
+    const { length } = config.warnings
+    const summary = length === 0 ? '' : length === 1 ? ', with 1 warning' : `, with ${length} warnings`
+    process.stderr.write(`The settings are valid${summary}.\n`)
     return 0
   },
 })

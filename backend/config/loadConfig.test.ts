@@ -369,6 +369,10 @@ file_size_limit = 1024
     ['auth = true', /auth must be a table, not true/],
     ['[auth.email]\nmax_frequency = 5', /must be a duration/],
     ['[api', /config\.toml can't be read/],
+    [
+      'api_url = https://a.example',
+      /line 1, column 11: invalid value\. A text needs quotes, such as "text"\.$/,
+    ],
     ['pass = "secret"\nbad line\n', /config\.toml can't be read: line 2, column \d+: [^\n]*$/],
   ])('that are invalid cause an error: %j', (toml, sentence) => {
     expect(() => read(toml)).toThrow(ConfigError)

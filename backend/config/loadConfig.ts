@@ -213,7 +213,8 @@ function reasonOf(error: Error): string {
   if (error instanceof SyntaxError) return 'it is not valid JSON.'
   if (!(error instanceof TomlError)) return error.message
   const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
-  return `line ${error.line}, column ${error.column}: ${reason}.`
+  const hint = reason === 'invalid value' ? '. A text needs quotes, such as "text"' : ''
+  return `line ${error.line}, column ${error.column}: ${reason}${hint}.`
 }
 
 /** `[table]` if several of its keys are affected, else the key; each with its line. */
