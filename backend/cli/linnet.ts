@@ -38,6 +38,7 @@ import { restore } from './restore.ts'
 import { resume } from './resume.ts'
 import { findSelectedRelease, runInRelease } from './runInRelease.ts'
 import { serviceInstall } from './serviceInstall.ts'
+import { serviceUninstall } from './serviceUninstall.ts'
 import { settings, settingsCheck, settingsReset } from './settings.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   settingsCheck,
   settingsReset,
   serviceInstall,
+  serviceUninstall,
   upgrade,
   reset,
   resume,

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { mark } from './systemdUnit.ts'
 
 /** What a systemd unit of this installation contains. */
 export interface ServiceUnit {
@@ -88,7 +89,5 @@ export function renderServiceUnit(template: string, o: ServiceUnit): string {
     }
     return own[name] ?? [line]
   })
-  return ['# Written by "linnet service install". Change it with "systemctl edit linnet".', ...lines].join(
-    '\n',
-  )
+  return [`${mark} Change it with "systemctl edit linnet".`, ...lines].join('\n')
 }

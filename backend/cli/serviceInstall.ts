@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { loadConfig, type Config } from '../config/loadConfig.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
@@ -19,11 +19,9 @@ import { projectOptions } from './findProject.ts'
 import { readArguments } from './readArguments.ts'
 import { renderServiceUnit } from './renderServiceUnit.ts'
 import { start } from './start.ts'
+import { mark, requireSystemd, runSystemctl, unitFile, unitName } from './systemdUnit.ts'
 import { readStartOptions } from './startOptions.ts'
 import { commandName } from '../runtime/commandName.ts'
-
-const unitName = 'linnet.service'
-const mark = '# Written by "linnet service install".'
 
 interface Account {
   name: string
@@ -133,8 +131,7 @@ it. Run the command again after you move the program or the data, or change the 
           'be able to change its program. Run this command without sudo, as the owner of the checkout. Or install the package ' +
           'first: docs/service.md describes how.',
       )
-    if (!options.print && !existsSync('/run/systemd/system'))
-      throw new UsageError('systemd does not run on this machine. --print prints the unit.')
+    if (!options.print) requireSystemd(' --print prints the unit.')
     const opensLowPorts = readPorts(loadConfig(supabaseDir, dataDir)).some(isLowPort)
     if (!isRoot && opensLowPorts)
       throw new UsageError(
@@ -157,18 +154,15 @@ it. Run the command again after you move the program or the data, or change the 
       process.stdout.write(unit)
       return 0
     }
-    const file = account
-      ? join('/etc/systemd/system', unitName)
-      : join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'systemd/user', unitName)
+    const file = unitFile(isRoot)
     if (readRunningServer(dataDir) !== null && !existsSync(file))
       throw new UsageError(`The server runs already. Stop it first: ${commandName()} stop`)
     if (account) createDataDir(dataDir, account)
     else mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     if (account === null) accessSync(dataDir, constants.W_OK)
     writeUnit(file, unit)
-    const manager = account ? [] : ['--user']
     for (const words of [['daemon-reload'], ['enable', unitName], ['restart', unitName]])
-      execFileSync('systemctl', [...manager, ...words], { stdio: 'inherit' })
+      runSystemctl(isRoot, words)
     // Otherwise the services of a user end when the user signs out, and start when the user signs in.
     const stays =
       account !== null || spawnSync('loginctl', ['enable-linger', userInfo().username]).status === 0
