@@ -307,7 +307,7 @@ export const findingTexts: {
       'Linnet is used over http at an address of your own network. Passwords and messages are not encrypted in transit, and notifications, passkeys and voice messages need https.',
     ),
     advice: i18n._(
-      'Use http only among people you trust. For https you need a domain name with a certificate: see “In your own network” in docs/network.md.',
+      'Use http only among people you trust. For https you need a domain name that leads to this machine, and a certificate for it (tls_cert and tls_key in [server] of linnet.toml).',
     ),
   }),
   'address.unreachable': ({ i18n }) => ({

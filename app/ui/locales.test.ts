@@ -62,3 +62,8 @@ test.each(Object.keys(LANGUAGES))('every sentence in the code has a translation 
 test('a language without a catalog fails with its path', () => {
   expect(() => expectTexts('fr')).toThrow('app/ui/locales/fr.po is missing (run: npx lingui extract)')
 })
+
+test('no sentence names a file of the documents, which nobody can open in a browser', () => {
+  for (const language of Object.keys(LANGUAGES))
+    expect(textOf(join('ui', 'locales', `${language}.po`))).not.toMatch(/\bdocs\//)
+})

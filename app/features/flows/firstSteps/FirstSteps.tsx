@@ -92,7 +92,7 @@ function Step({ step: { name, finding }, onBackup }: { step: FirstStep; onBackup
             <p className="muted">
               <TextWithCommands
                 text={i18n._(
-                  'For phones and computers in your own network, stop Linnet and start it again with “--host 0.0.0.0”. It then prints the address that they open. For people elsewhere, Linnet needs a domain name and a certificate: see docs/network.md.',
+                  'For phones and computers in your own network, stop Linnet and start it again with “--host 0.0.0.0”. It then prints the address that they open. For people elsewhere, Linnet needs a domain name and a certificate. A proxy such as Caddy gets the certificate, or Linnet itself (acme in [tls] of linnet.toml).',
                 )}
               />
             </p>

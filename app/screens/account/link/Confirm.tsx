@@ -83,7 +83,7 @@ export default function Confirm() {
             ? i18n._('You opened the link from the email. Press the button to choose a new password.')
             : setup
               ? i18n._('You opened the link from the email. Press the button to create your workspace.')
-              : i18n._('You opened the link from the email. Press the button to sign in.')
+              : i18n._('You opened a sign-in link. Press the button to sign in.')
       }
     >
       <Form
