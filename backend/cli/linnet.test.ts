@@ -80,6 +80,7 @@ it.each([
   ['start --prot 1', 'See "/srv/linnet/bin/linnet start --help".'],
   ['stop now', 'See "/srv/linnet/bin/linnet stop --help".'],
   ['migration new', 'See "/srv/linnet/bin/linnet migration new --help".'],
+  ['login', 'use /srv/linnet/bin/linnet start.'],
 ])('"linnet %s" names the help as a person in a checkout types it', async (words, hint) => {
   vi.stubEnv('PATH', '')
   vi.stubEnv('npm_command', '')
@@ -87,6 +88,32 @@ it.each([
   const { stderr } = await runInProcess(words.split(' '))
   vi.unstubAllEnvs()
   expect(stderr).toContain(hint)
+})
+
+it.each([
+  [
+    '/srv/linnet/bin/linnet',
+    '',
+    /^bin\/linnet settings check \[options\][\s\S]*"bin\/linnet settings check && systemctl restart linnet"/,
+  ],
+  [
+    '/srv/linnet/bin/linnet',
+    'exec',
+    /^npx linnet settings check \[options\][\s\S]*"npx linnet settings check &&/,
+  ],
+])('the help has the command as a person types it: %s %s', async (script, npm, text) => {
+  vi.spyOn(process, 'cwd').mockReturnValue('/srv/linnet')
+  vi.stubEnv('PATH', '')
+  vi.stubEnv('npm_command', npm)
+  vi.stubEnv(startedScriptVariable, script)
+  const { stdout } = await runInProcess(['settings', 'check', '--help'])
+  const overview = await runInProcess(['--help'])
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  expect(stdout).toMatch(text)
+  expect(overview.stdout).toMatch(
+    /^"(bin\/|npx )linnet <command> --help" describes a command\. "(bin\/|npx )linnet --version"/m,
+  )
 })
 
 it.each(['service install', 'service install --print'])(

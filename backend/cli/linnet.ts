@@ -119,6 +119,15 @@ function unknownCommand(argv: string[]): UsageError {
   )
 }
 
+/** The command `linnet` before one of its commands or options, but not as the end of a path or of `npx linnet`. */
+const namedCommand = new RegExp(
+  `(?<![\\w/.-]|npx )linnet (?=(?:${[...new Set(commands.map(({ name }) => name.split(' ')[0]))].join('|')}|<command>|--version)(?![\\w-]))`,
+  'g',
+)
+
+/** A text with the commands as a person types them: `bin/linnet start` in a checkout. */
+const nameCommands = (text: string): string => text.replace(namedCommand, () => `${commandName()} `)
+
 /** Renders the help for these arguments; null if they name no command. */
 function renderHelp(argv: string[]): string | null {
   const nameParts = argv.filter((word) => !isHelpFlag(word))
@@ -154,7 +163,7 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
   if (isHelp || (argv.length === 1 && !findCommand(argv))) {
     const help = renderHelp(helpArguments)
     if (help === null) throw unknownCommand(helpArguments)
-    process.stdout.write(help)
+    process.stdout.write(nameCommands(help))
     return isHelp && argv.length > 0 ? 0 : 1
   }
   const { command, options, args } = parseCommandLine(argv)
@@ -166,7 +175,7 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
     const selected = findSelectedRelease(root, project.dataDir)
     if (selected.root !== null) return runInRelease(selected.root, command, argv, project)
     if (selected.unusedReason !== '' && command.name === 'start')
-      process.stderr.write(`${selected.unusedReason}\n`)
+      process.stderr.write(`${nameCommands(selected.unusedReason)}\n`)
   }
   return command.run({ root, prepareApp, ...project, options, args })
 }
@@ -197,7 +206,7 @@ export async function runCommand(
       (type) => error instanceof type,
     )
     if (!isUserError) throw error
-    process.stderr.write(`${(error as Error).message}\n`)
+    process.stderr.write(`${nameCommands((error as Error).message)}\n`)
     return 1
   }
 }

@@ -19,7 +19,7 @@ import {
 } from '../upgrade/runReleases.ts'
 import { checkStart, triedPorts } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
-import { commandLine } from '../runtime/commandName.ts'
+import { commandLine, publicCommandName } from '../runtime/commandName.ts'
 import { createSettingsRestart, restartRequest, stopForSettings } from './createSettingsRestart.ts'
 import { createSwitching } from './createSwitching.ts'
 import { prepareDemo } from './demo.ts'
@@ -165,7 +165,7 @@ export const start = defineCommand({
         // The directory contains keys and may be inside a git repository.
         if (linnet.isNew) {
           writeFileSync(join(dataDir, '.gitignore'), '*\n')
-          writeInstallationTemplate(dataDir)
+          writeInstallationTemplate(dataDir, publicCommandName())
         }
         if (isQuiet && options.demo && linnet.isNew) progress.step('Uploading the files of the demo')
         if (linnet.isNew) await uploadBucketFiles(linnet, config)

@@ -30,6 +30,11 @@ it('has only comments, which are valid settings without the comment sign', () =>
   expect(readFixedSettings(config)).toMatchObject({ mail_text: true, mail_delay_minutes: 15 })
 })
 
+it('names the command of a checkout', () => {
+  writeInstallationTemplate(dataDir, 'bin/linnet')
+  expect(readFileSync(join(dataDir, 'linnet.toml'), 'utf8')).toContain('# "bin/linnet settings check", and')
+})
+
 it('is written for the owner only, and replaces no file', () => {
   writeInstallationTemplate(dataDir)
   const file = installationFile(dataDir)

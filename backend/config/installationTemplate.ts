@@ -53,10 +53,14 @@ export const installationTemplate = `# Settings of this installation of Linnet.
 #push_contact = "mailto:admin@example.org"
 `
 
-/** Writes the template into a data directory that has no linnet.toml. */
-export function writeInstallationTemplate(dataDir: string): void {
+/**
+ * Writes the template into a data directory that has no linnet.toml.
+ * @param command as people type it: "bin/linnet" in a checkout
+ */
+export function writeInstallationTemplate(dataDir: string, command = 'linnet'): void {
   try {
-    writeFileSync(installationFile(dataDir), installationTemplate, { flag: 'wx', mode: 0o600 })
+    const text = installationTemplate.replace('"linnet ', `"${command} `)
+    writeFileSync(installationFile(dataDir), text, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
