@@ -75,7 +75,7 @@ interface SectionProps {
 function Sections(props: SectionProps) {
   return (
     <>
-      <SettingsSection title={i18n._('Public address')} id="address">
+      <SettingsSection title={i18n._('Address')} id="address">
         <SettingsForm {...props}>
           <SettingField
             setting="server.public_url"

@@ -292,6 +292,9 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         {role === 'guest' ? (
           <SelectField
             label={i18n._('Access ends after')}
+            hint={i18n._(
+              'Counted from the day on which they join. After that, you can choose a date under “Manage people”.',
+            )}
             value={accessDays}
             options={[...new Set([0, 1, 7, 14, 30, 90, 365, accessDays])].map((value) => ({
               value,
