@@ -1,4 +1,3 @@
-import { commandName } from '../runtime/commandName.ts'
 import { escapeControlCharacters, type LogEntry } from '../logging/logger.ts'
 
 /** What the parts of the server are called in sentences for people. */
@@ -20,8 +19,11 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : (J
 
 const seconds = (ms: unknown): string => `${Math.max(1, Math.round(Number(ms) / 1_000))} s`
 
+/** Completes a command, such as "doctor", for the installation of this server. */
+export type CommandLine = (words: string) => string
+
 /** Sentences for events that owners of a server meet, and that need more words than their names have. */
-const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
+const sentences: Partial<Record<string, (fields: LogEntry, commandLine: CommandLine) => string>> = {
   'auth.mail_failed': (f) => `A mail could not be sent: ${text(f['reason'])}`,
   'auth.mail_stored': (f) => `A mail to ${text(f['to'])} is in the mailbox.`,
   'functions.output': (f) => `Function ${text(f['function'])}: ${text(f['line'])}`,
@@ -41,7 +43,8 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'schema.seed_notice': (f) => text(f['notice']),
   'server.config_warning': (f) => text(f['reason']),
   'server.config_changed': (f) => `The settings have changed: ${text(f['reason'])}`,
-  'server.health_problem': (f) => `${text(f['reason'])} "${commandName()} doctor" shows what to do.`,
+  'server.health_problem': (f, commandLine) =>
+    `${text(f['reason'])} "${commandLine('doctor')}" shows what to do.`,
   'server.log_write_failed': (f) =>
     `The log file cannot be written: ${text(f['reason'])}. The server runs without it and tries again.`,
   'server.settings_undone': (f) =>
@@ -67,7 +70,7 @@ function describeGenerally(entry: LogEntry): string {
 }
 
 /** Describes an event in words, for a person at a terminal, in one line. */
-export function describeEvent(entry: LogEntry): string {
-  const sentence = sentences[entry.event]?.(entry) ?? describeGenerally(entry)
+export function describeEvent(entry: LogEntry, commandLine: CommandLine): string {
+  const sentence = sentences[entry.event]?.(entry, commandLine) ?? describeGenerally(entry)
   return escapeControlCharacters(sentence.replaceAll(/\s*\n\s*/g, ' '))
 }

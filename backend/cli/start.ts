@@ -71,8 +71,7 @@ export const start = defineCommand({
       ? createTerminalLog({
           print: progress.print,
           showChanges: options.dev,
-          mailboxCommand: commandLine('mailbox', options),
-          hint: `"${commandLine('logs -f', options)}" shows all events.`,
+          commandLine: (words) => commandLine(words, options),
         })
       : createLogger({
           format: readLogFormat(options.log, config),
@@ -179,8 +178,10 @@ export const start = defineCommand({
         throw asStartError(error, dataDir)
       }
       settings.succeed()
-      if (isRestart) progress.done()
-      else if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
+      if (isRestart) {
+        progress.done()
+        if (isQuiet) progress.print('Linnet has restarted.')
+      } else if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
       else {
         progress.done()
         const usualPort = isPortRequested || usedPort === serverOptions.port ? null : serverOptions.port

@@ -13,8 +13,7 @@ const create = (showChanges = false): Logger =>
   createTerminalLog({
     print: (line) => lines.push(line),
     showChanges,
-    mailboxCommand: 'linnet mailbox',
-    hint: '"linnet logs -f" shows all events.',
+    commandLine: (words) => `linnet ${words} --data /demo`,
     now: () => time,
   })
 
@@ -35,7 +34,7 @@ it('prints warnings and errors in words, and no requests', () => {
     'Error: PostgreSQL has ended unexpectedly. Linnet starts it again.',
     'Error: PostgreSQL could not be started: The disk is full. Linnet tries again in 4 s.',
     'Warning: Files: bytes missing (id f1)',
-    'Warning: Disk space: The disk is almost full. "linnet doctor" shows what to do.',
+    'Warning: Disk space: The disk is almost full. "linnet doctor --data /demo" shows what to do.',
     'Warning: Scheduled jobs: run failed (job 7): division by zero',
     String.raw`Warning: Function hello: oh\u001b[2J`,
   ])
@@ -63,7 +62,7 @@ it('prints at most 20 lines a minute, the last of which names the command that s
   const log = create()
   for (let n = 0; n < 500; n++) log.warn('auth.mail_failed', { reason: `${n}` })
   expect(lines).toHaveLength(20)
-  expect(lines.at(-1)).toBe('There are more events: "linnet logs -f" shows all events.')
+  expect(lines.at(-1)).toBe('There are more events: "linnet logs -f --data /demo" shows all events.')
   time += 60_000
   log.warn('auth.mail_failed', { reason: 'later' })
   expect(lines).toHaveLength(21)
@@ -87,7 +86,7 @@ it('names the command that prints a stored mail, and does not print the mail', (
   log.info('auth.mail_stored', { to: 'ann@example.org\u001b[2J', subject: 'Your code' })
   log.info('auth.mail_stored', { to: 'bea@example.org', subject: 'Your code' })
   expect(lines).toEqual([
-    String.raw`A mail to ann@example.org\u001b[2J is in the mailbox. "linnet mailbox" prints it.`,
-    'A mail to bea@example.org is in the mailbox. "linnet mailbox" prints it.',
+    String.raw`A mail to ann@example.org\u001b[2J is in the mailbox. "linnet mailbox --data /demo" prints it.`,
+    'A mail to bea@example.org is in the mailbox. "linnet mailbox --data /demo" prints it.',
   ])
 })

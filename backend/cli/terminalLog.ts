@@ -1,5 +1,5 @@
 import type { LogEntry, Logger } from '../logging/logger.ts'
-import { describeEvent } from './describeEvent.ts'
+import { describeEvent, type CommandLine } from './describeEvent.ts'
 
 /** An event with the same text is printed again after this time, with the number of its occurrences. */
 const repeatIntervalMs = 60 * 60_000
@@ -22,17 +22,14 @@ const notices: ReadonlySet<string> = new Set(['server.project_missing'])
  * Creates the log of a server for the terminal of a person: warnings and errors in words, each once an hour. The log file
  * has all events. PostgreSQL's errors about single statements are returned to their callers and are left out.
  * @param o.showChanges also prints what follows a change of the project, and the output of its functions
- * @param o.mailboxCommand the command that prints the mails of the mailbox
- * @param o.hint where all events are, for the line that replaces further ones
  */
 export function createTerminalLog(o: {
   print: (line: string) => void
   showChanges?: boolean
-  mailboxCommand: string
-  hint: string
+  commandLine: CommandLine
   now?: () => number
 }): Logger {
-  const { print, now = Date.now } = o
+  const { print, commandLine, now = Date.now } = o
   const remembered = new Map<string, { printedAt: number; omitted: number }>()
   let minute = { startedAt: -Infinity, lines: 0 }
 
@@ -40,12 +37,13 @@ export function createTerminalLog(o: {
   const takeLine = (): boolean => {
     if (now() - minute.startedAt >= 60_000) minute = { startedAt: now(), lines: 0 }
     minute.lines++
-    if (minute.lines === maxLinesPerMinute) print(`There are more events: ${o.hint}`)
+    if (minute.lines === maxLinesPerMinute)
+      print(`There are more events: "${commandLine('logs -f')}" shows all events.`)
     return minute.lines < maxLinesPerMinute
   }
 
   const printOnce = (label: string, entry: LogEntry): void => {
-    const line = `${label}: ${describeEvent(entry)}`
+    const line = `${label}: ${describeEvent(entry, commandLine)}`
     const known = remembered.get(line)
     if (known && now() - known.printedAt < repeatIntervalMs) {
       known.omitted++
@@ -68,10 +66,11 @@ export function createTerminalLog(o: {
     fields?: Record<string, unknown>,
   ): void => {
     const entry: LogEntry = { time: '', level, event, ...fields }
-    if (notices.has(event) || (o.showChanges && changeEvents.test(event))) return print(describeEvent(entry))
+    if (notices.has(event) || (o.showChanges && changeEvents.test(event)))
+      return print(describeEvent(entry, commandLine))
     // The mail itself stays out of the terminal, whose lines can be stored: its code signs in.
     if (event === 'auth.mail_stored') {
-      if (takeLine()) print(`${describeEvent(entry)} "${o.mailboxCommand}" prints it.`)
+      if (takeLine()) print(`${describeEvent(entry, commandLine)} "${commandLine('mailbox')}" prints it.`)
       return
     }
     if (level === 'info' || greetedEvents.has(event) || isStatementError(entry)) return
