@@ -365,3 +365,30 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await expect(field).toBeFocused()
   expect(faults).toEqual([])
 })
+
+test('on a phone, the sheet of a message leaves the composer one row, and its “Reply in thread” focuses the field', async ({
+  browser,
+  demo,
+}) => {
+  const faults: string[] = []
+  const bea = await person(browser, faults, phoneScreen)
+  await enterDemo(bea, demo, 'bea')
+  await openChannel(bea, 'front-desk')
+  const field = composerOf(bea, CHANNEL)
+  const message = bea.getByRole('log').getByRole('article').last()
+  const sheet = bea.getByRole('menu', { name: 'Message actions' })
+  await field.tap()
+  await expect(bea.getByRole('button', { name: 'Insert an emoji' })).toBeVisible()
+  await message.dispatchEvent('contextmenu', { clientX: 40, clientY: 300 })
+  await expect(sheet).toBeVisible()
+  await expect(bea.getByRole('button', { name: 'Insert an emoji' })).toHaveCount(0)
+  await sheet.getByRole('menuitem', { name: 'Reply in thread' }).tap()
+  await expect(bea.getByRole('textbox', { name: 'Reply' })).toBeFocused()
+  // The link to a thread opens it for reading.
+  await bea.getByRole('textbox', { name: 'Reply' }).fill('I bring mine.')
+  await bea.getByRole('button', { name: 'Send', exact: true }).tap()
+  await bea.getByRole('link', { name: 'Back' }).tap()
+  await message.getByRole('link', { name: /repl(y|ies)/ }).tap()
+  await expect(bea.getByRole('heading', { level: 1, name: 'Thread' })).toBeFocused()
+  expect(faults).toEqual([])
+})

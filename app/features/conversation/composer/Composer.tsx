@@ -19,11 +19,11 @@ import styles from './Composer.module.css'
 import { charactersLeft } from '../writing/charactersLeft.ts'
 import { MessageField } from '../writing/MessageField.tsx'
 import type { MessageFieldHandle } from '../writing/MessageFieldProps.ts'
+import { takeReplyFocus } from '../writing/replyFocus.ts'
 import { useMentionable } from '../writing/useMentionable.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
-import { isOverlayOpen } from '../../../ui/isOverlayOpen.ts'
 import { lazyComponent, startPreloading } from '../../../ui/lazyComponent.tsx'
 import { TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
 
@@ -116,6 +116,9 @@ export function Composer({
   useEffect(() => {
     if (quote !== null) focusField()
   }, [quote])
+  useEffect(() => {
+    if (takeReplyFocus(threadRoot)) field.current?.focus()
+  }, [threadRoot])
 
   /** Puts a text before what the field contains now. */
   function prependText(restored: string) {
@@ -163,6 +166,7 @@ export function Composer({
   return (
     <form
       ref={root}
+      data-thread={threadRoot}
       className={cx(
         styles.composer,
         isSilenced && styles.silenced,
@@ -170,7 +174,11 @@ export function Composer({
         showsFormats && styles.formatting,
       )}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget) && !isOverlayOpen()) setFocused(false)
+        if (currentTarget.contains(relatedTarget)) return
+        // It stays behind its own menus and behind dialogs. The sheet of a message collapses it.
+        const isCovered =
+          currentTarget.querySelector(':popover-open') ?? document.querySelector('dialog[open]')
+        if (!isCovered) setFocused(false)
       }}
       onSubmit={(event) => {
         event.preventDefault()

@@ -9,6 +9,7 @@ import type { Outcome } from '../../../../data/failures/failures.ts'
 import { announce } from '../../../../ui/announce.ts'
 import { useToast } from '../../../../ui/toast.ts'
 import { useCopy } from '../../../../ui/useCopy.ts'
+import { focusReply } from '../../writing/replyFocus.ts'
 import { typedText } from '../selection/messagesAsText.ts'
 import { useMessageSelection } from '../selection/useMessageSelection.ts'
 import { showDeletedToast } from './showDeletedToast.ts'
@@ -53,7 +54,11 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
         : () => unreadFrom(markThreadUnread(channel_id, thread_root, thread_seq))
   return {
     react: (emoji) => void toggleReaction(message, emoji).then(reportFailure),
-    reply: () => navigate(pathTo('thread', { channelId: channel_id, rootId: thread_root ?? message.id })),
+    reply: () => {
+      const rootId = thread_root ?? message.id
+      navigate(pathTo('thread', { channelId: channel_id, rootId }))
+      focusReply(rootId)
+    },
     markUnread: unread,
     isSaved,
     save: () =>
