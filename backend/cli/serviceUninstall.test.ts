@@ -16,7 +16,7 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'linnet-service-'))
   unit = join(dir, 'config/systemd/user/linnet.service')
   writeFileSync(join(dir, 'calls'), '')
-  // Programs that record how they are called, in place of those of systemd.
+  // Programs that record how they are called. They replace the ones of systemd.
   mkdirSync(join(dir, 'bin'))
   for (const name of ['systemctl', 'loginctl']) {
     const program = join(dir, 'bin', name)
