@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
-import { createPortal } from 'react-dom'
+import { createPortal, flushSync } from 'react-dom'
 import { closeOnBack } from '../historyState.ts'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
@@ -72,7 +72,8 @@ export function FormDialog<V>({
   useEffect(() => (guardsBack ? closeOnBack(() => closeFromBack()) : undefined), [guardsBack])
 
   const finish = (value: V) => {
-    onClose()
+    // The dialog returns the focus before what follows moves it.
+    flushSync(onClose)
     onDone?.(value)
   }
   const runSecond = async ({ run }: { run: Run<V> }) => {

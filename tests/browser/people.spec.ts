@@ -146,6 +146,7 @@ test('people find each other and see presence, status and pictures', async ({ br
     }
     // The composer behind an open dialog receives no text: it goes into the dialog's search.
     await expect(ann.getByRole('dialog')).toBeHidden()
+    await expect(composerOf(ann, 'Bea, Gus')).toBeFocused()
     await sendMessage(ann, 'Bea, Gus', words)
   }
   await rowOf(bea, 'Ann, Gus').click()

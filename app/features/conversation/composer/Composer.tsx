@@ -19,7 +19,7 @@ import styles from './Composer.module.css'
 import { charactersLeft } from '../writing/charactersLeft.ts'
 import { MessageField } from '../writing/MessageField.tsx'
 import type { MessageFieldHandle } from '../writing/MessageFieldProps.ts'
-import { takeReplyFocus } from '../writing/replyFocus.ts'
+import { takeFieldFocus } from '../writing/fieldFocus.ts'
 import { useMentionable } from '../writing/useMentionable.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
@@ -117,8 +117,8 @@ export function Composer({
     if (quote !== null) focusField()
   }, [quote])
   useEffect(() => {
-    if (takeReplyFocus(threadRoot)) field.current?.focus()
-  }, [threadRoot])
+    if (takeFieldFocus(threadRoot ?? channelId)) field.current?.focus()
+  }, [channelId, threadRoot])
 
   /** Puts a text before what the field contains now. */
   function prependText(restored: string) {
@@ -166,7 +166,7 @@ export function Composer({
   return (
     <form
       ref={root}
-      data-thread={threadRoot}
+      data-writes-to={threadRoot ?? channelId}
       className={cx(
         styles.composer,
         isSilenced && styles.silenced,

@@ -1,7 +1,5 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { pathTo } from '../../../paths.ts'
-import { navigate } from '../../../historyState.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { useChannel, useSidebar } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
@@ -9,6 +7,7 @@ import { useMembers } from '../../../data/people/people.ts'
 import { openDirect } from '../../../data/channels/manageChannels.ts'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { findByMembers } from './findByMembers.ts'
+import { openToWrite } from './openToWrite.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { PeoplePicker } from '../../parts/members/PeoplePicker.tsx'
 
@@ -47,7 +46,7 @@ export default function AddToConversation({
       run={() => openDirect(memberIds)}
       isDisabled={chosen.length === 0}
       hasChoices={chosen.length > 0}
-      onDone={({ channel: opened }) => navigate(pathTo('channel', { channelId: opened.id }))}
+      onDone={({ channel: opened }) => openToWrite(opened.id)}
       onClose={onClose}
     >
       <p className="muted">

@@ -1,7 +1,5 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { pathTo } from '../../../paths.ts'
-import { navigate } from '../../../historyState.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
@@ -15,6 +13,7 @@ import { canInvite } from '../../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { PeoplePicker } from '../../parts/members/PeoplePicker.tsx'
 import { findByMembers } from './findByMembers.ts'
+import { openToWrite } from './openToWrite.ts'
 
 /** The dialog that starts a conversation with one or more people. If they already have a conversation, it opens. */
 export default function NewConversation({ onClose }: { onClose: () => void }) {
@@ -53,7 +52,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
       secondAction={
         chosen.length > 0 ? null : { label: i18n._('Notes to yourself'), run: () => openDirect([]) }
       }
-      onDone={({ channel }) => navigate(pathTo('channel', { channelId: channel.id }))}
+      onDone={({ channel }) => openToWrite(channel.id)}
       onClose={onClose}
     >
       <PeoplePicker

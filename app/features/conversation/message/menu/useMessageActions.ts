@@ -9,7 +9,7 @@ import type { Outcome } from '../../../../data/failures/failures.ts'
 import { announce } from '../../../../ui/announce.ts'
 import { useToast } from '../../../../ui/toast.ts'
 import { useCopy } from '../../../../ui/useCopy.ts'
-import { focusReply } from '../../writing/replyFocus.ts'
+import { focusFieldOf } from '../../writing/fieldFocus.ts'
 import { typedText } from '../selection/messagesAsText.ts'
 import { useMessageSelection } from '../selection/useMessageSelection.ts'
 import { showDeletedToast } from './showDeletedToast.ts'
@@ -57,7 +57,7 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
     reply: () => {
       const rootId = thread_root ?? message.id
       navigate(pathTo('thread', { channelId: channel_id, rootId }))
-      focusReply(rootId)
+      focusFieldOf(rootId)
     },
     markUnread: unread,
     isSaved,
