@@ -388,6 +388,9 @@ test('on a phone, the sheet of a message leaves the composer one row, and its â€
   await bea.getByRole('textbox', { name: 'Reply' }).fill('I bring mine.')
   await bea.getByRole('button', { name: 'Send', exact: true }).tap()
   await bea.getByRole('link', { name: 'Back' }).tap()
+  // The tap that takes the focus from an empty composer reaches what is under it.
+  await field.tap()
+  await expect(bea.getByRole('button', { name: 'Insert an emoji' })).toBeVisible()
   await message.getByRole('link', { name: /repl(y|ies)/ }).tap()
   await expect(bea.getByRole('heading', { level: 1, name: 'Thread' })).toBeFocused()
   expect(faults).toEqual([])

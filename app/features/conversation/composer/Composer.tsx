@@ -178,7 +178,11 @@ export function Composer({
         // It stays behind its own menus and behind dialogs. The sheet of a message collapses it.
         const isCovered =
           currentTarget.querySelector(':popover-open') ?? document.querySelector('dialog[open]')
-        if (!isCovered) setFocused(false)
+        if (isCovered) return
+        // A tap moves the focus between its press and its click: a layout that moved in between would lose the click.
+        setTimeout(() => {
+          if (!currentTarget.contains(document.activeElement)) setFocused(false)
+        })
       }}
       onSubmit={(event) => {
         event.preventDefault()
