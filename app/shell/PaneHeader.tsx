@@ -1,13 +1,16 @@
 import { i18n } from '@lingui/core'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, type ReactNode } from 'react'
 import { pathTo } from '../paths.ts'
 import { Link } from '../ui/Link.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { lazyComponent } from '../ui/lazyComponent.tsx'
 import { PHONE, useMedia } from '../ui/useMedia.ts'
 import styles from './PaneHeader.module.css'
 import { navigateUp } from './navigation/navigateUp.ts'
 import { takeComposerFocus } from './navigation/composerFocus.ts'
+
+const BackCount = lazyComponent(() => import('./phone/BackCount.tsx'))
 
 interface Props {
   title: ReactNode
@@ -40,7 +43,6 @@ export function PaneHeader({ title, aside, children, back = pathTo('home'), back
         <Link
           href={back}
           className={styles.back}
-          aria-label={i18n._('Back')}
           data-back
           onClick={(event) => {
             event.preventDefault()
@@ -48,6 +50,10 @@ export function PaneHeader({ title, aside, children, back = pathTo('home'), back
           }}
         >
           <Icon of={ChevronLeft} size={20} />
+          <span className="visually-hidden">{i18n._('Back')}</span>
+          <Suspense>
+            <BackCount />
+          </Suspense>
         </Link>
       ) : null}
       <h1 ref={heading} tabIndex={-1} className={styles.title}>

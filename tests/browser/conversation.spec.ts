@@ -139,6 +139,13 @@ test('polls, tasks, quotes and forwarded messages are live for everyone who may 
   await expect(quote).toContainText('order paint')
   await expect(composerOf(laptop, '#front-desk').locator('..').getByRole('blockquote')).toHaveCount(0)
 
+  // What arrives elsewhere is counted at the way back.
+  const back = phone.getByRole('link', { name: 'Back' })
+  const earlier = Number(/\d+/.exec(await back.innerText()) ?? 0)
+  await openChannel(laptop, 'Bea Lindqvist')
+  await sendMessage(laptop, 'Bea Lindqvist', 'See you on Friday')
+  await expect(back).toHaveAccessibleName(`Back ${earlier + 1} unread`)
+
   // Bea is no member of this conversation.
   await openChannel(laptop, 'Noor Haddad')
   await sendMessage(laptop, 'Noor Haddad', 'The sum is 4,711')
