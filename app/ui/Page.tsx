@@ -20,10 +20,10 @@ export function Page({ title, lead, children }: Props) {
   const id = useId()
   useEffect(() => {
     document.title = `${title} · Linnet`
-    // On touch devices the keyboard would cover the text.
-    const field = matchMedia('(pointer: fine)').matches
-      ? page.current?.querySelector<HTMLElement>(FIELD)
-      : null
+    // On touch devices the keyboard would cover the text, unless the page needs nothing but the field.
+    const field = page.current?.querySelector<HTMLElement>(
+      matchMedia('(pointer: fine)').matches ? FIELD : `:is(${FIELD}):focus`,
+    )
     // With a focused field, screen readers would skip the text above it.
     const above = [`${id}-title`, `${id}-lead`, field?.getAttribute('aria-describedby')]
     field?.setAttribute('aria-describedby', above.filter(Boolean).join(' '))

@@ -41,7 +41,7 @@ test('without a public address, people use Linnet over http at the address of th
     await phone.getByLabel('Email address').fill('ann@harbour.example')
     await phone.keyboard.press('Enter')
     // The client library discards the code verifier if the page is left before the response.
-    await expect(phone.getByLabel('6-digit code')).toBeVisible()
+    await expect(phone.getByLabel('6-digit code')).toBeFocused()
     const { link } = await nextMail(instance, 'ann@harbour.example', 1)
     expect(new URL(link).origin).toBe(networkUrl)
     await phone.goto(link)

@@ -67,7 +67,7 @@ export function EnterCode({
             </a>
           </p>
         ) : null}
-        <CodeField value={code} onChange={setCode} />
+        <CodeField value={code} onChange={setCode} autoFocus />
       </Form>
       <div className={styles.options}>
         <ResendButton by={'email' in to ? 'email' : 'phone'} resend={onResend} />

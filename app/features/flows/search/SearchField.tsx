@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { replaceText } from '../../../ui/replaceText.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
+import { TOUCH } from '../../../ui/useMedia.ts'
 import type { Choice } from '../../conversation/writing/completion/Choice.ts'
 import { CompletionList } from '../../conversation/writing/completion/CompletionList.tsx'
 import { applyCompletion, searchCompletionAt } from './completeQuery.ts'
@@ -62,6 +63,8 @@ export function SearchField({ field, text, context, onChange, onCommit, onDown }
     else if (event.key === 'Enter') {
       setCaret(null)
       onCommit()
+      // The keyboard of a phone would cover the results.
+      if (matchMedia(TOUCH).matches) field.current?.blur()
     } else return
     event.preventDefault()
     event.stopPropagation()
