@@ -177,6 +177,9 @@ test('two people exchange messages, reactions, edits and threads', async ({ brow
     await expect(entry).toHaveAccessibleName('front-desk, 2 unread, 1 mention')
     const accent = await bea.evaluate<string>(ACCENT)
     await expect(entry.getByText('@1', { exact: true })).toHaveCSS('background-color', accent)
+    await bea.keyboard.press('ControlOrMeta+k')
+    await expect(bea.getByRole('option', { name: 'front-desk 2 unread, 1 mention' })).toContainText('@1')
+    await bea.keyboard.press('Escape')
     await entry.click()
     await expect(entry).toHaveAccessibleName('front-desk')
 

@@ -8,6 +8,7 @@ import { useDrafts } from '../../data/messages/useDrafts.ts'
 import { useNameOf } from '../../data/people/useNameOf.ts'
 import { messageLine } from '../../features/conversation/message/lines/messageLine.ts'
 import { unreadBadge } from '../../features/flows/sidebar/rows/unreadBadge.ts'
+import { UnreadCount } from '../../features/flows/sidebar/rows/UnreadCount.tsx'
 import { withEmoji } from '../../features/parts/emoji/EmojiText.tsx'
 import { Avatar } from '../../features/parts/members/avatar/Avatar.tsx'
 import { useMe } from '../../features/parts/members/MeContext.ts'
@@ -16,7 +17,6 @@ import { StatusEmoji } from '../../features/parts/members/StatusEmoji.tsx'
 import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { pathTo } from '../../paths.ts'
 import { ListPage } from '../../shell/ListPage.tsx'
-import { Badge } from '../../ui/Badge.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatDateTime } from '../../ui/dates.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -65,7 +65,8 @@ export default function DirectPage() {
 
 function Row({ item, hasDraft }: { item: SidebarItem; hasDraft: boolean }) {
   const { id, name, presence, status, lastMessageAt } = item
-  const { bold, badge, count, label } = unreadBadge(item)
+  const unread = unreadBadge(item)
+  const { bold } = unread
   const message = useLastMessage(id)
   return (
     <li>
@@ -93,14 +94,7 @@ function Row({ item, hasDraft }: { item: SidebarItem; hasDraft: boolean }) {
               <span className="visually-hidden">{i18n._('draft')}</span>
             </span>
           ) : null}
-          {(badge ?? count) ? (
-            <span>
-              <Badge isUrgent={badge !== null}>
-                <span aria-hidden>{badge ?? count}</span>
-              </Badge>
-              <span className="visually-hidden">{label}</span>
-            </span>
-          ) : null}
+          <UnreadCount unread={unread} />
         </span>
       </Link>
     </li>

@@ -1,4 +1,3 @@
-import { Badge } from '../../../ui/Badge.tsx'
 import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
 import { useEffect, useId, useRef, useState } from 'react'
@@ -15,6 +14,7 @@ import { foldText } from '../../parts/matching/matchNames.ts'
 import { learnedFor, putLearnedFirst, type Use } from './learnedUses.ts'
 import { rank } from '../../parts/matching/rank.ts'
 import { recordPlaces, recordUse, storedUses } from './storedUses.ts'
+import { UnreadCount } from '../sidebar/rows/UnreadCount.tsx'
 import { usePaletteItems, type PaletteItem, type PaletteKind } from './usePaletteItems.tsx'
 
 /**
@@ -138,12 +138,7 @@ function Choice({ id, item, isHighlighted, onHighlight, onRun }: ChoiceProps) {
       <span className={styles.icon}>{item.icon}</span>
       <bdi className={styles.name}>{item.name}</bdi>
       {item.hint ? <bdi className={styles.hint}>{item.hint}</bdi> : null}
-      {item.unread ? (
-        <Badge isUrgent={item.unread.isUrgent}>
-          <span aria-hidden>{item.unread.count}</span>
-          <span className="visually-hidden">{item.unread.label}</span>
-        </Badge>
-      ) : null}
+      {item.unread ? <UnreadCount unread={item.unread} /> : null}
     </div>
   )
 }

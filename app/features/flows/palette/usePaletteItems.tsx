@@ -26,6 +26,7 @@ import { presenceLabel } from '../../parts/members/presenceLabel.ts'
 import { roleLabel } from '../../parts/members/roleLabel.ts'
 import { endOf } from '../people/status/durations.ts'
 import { statusText } from '../../parts/members/StatusEmoji.tsx'
+import { unreadBadge, type UnreadBadge } from '../sidebar/rows/unreadBadge.ts'
 import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
 import { recentPlaces } from './storedUses.ts'
 
@@ -42,8 +43,7 @@ export interface PaletteItem {
   path?: string
   hint?: string | null
   icon: ReactNode
-  /** Unread messages; highlighted if `isUrgent`. */
-  unread?: { count: string; isUrgent: boolean; label: string } | null
+  unread?: UnreadBadge
   run: () => void
 }
 
@@ -61,18 +61,18 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
     navigate(path)
   }
   const conversations = [...directs, ...channels].map((item): PaletteItem => {
-    const isUrgent = item.mentions > 0 || (item.kind !== 'public' && item.kind !== 'private' && !item.muted)
-    const hasUnread = item.unread > 0 && (!item.muted || item.mentions > 0)
+    const unread = unreadBadge(item)
     return {
       key: item.id,
       kind: item.kind === 'public' || item.kind === 'private' ? 'channels' : 'people',
       name: item.name,
       also: item.people.map((person) => person.name).join(' '),
       weight:
-        Date.parse(item.lastMessageAt ?? '0') + (hasUnread ? (isUrgent ? URGENT_WEIGHT : UNREAD_WEIGHT) : 0),
+        Date.parse(item.lastMessageAt ?? '0') +
+        (unread.badge ? URGENT_WEIGHT : unread.count ? UNREAD_WEIGHT : 0),
       hint: hintOf(item),
       icon: <ItemIcon item={item} />,
-      unread: hasUnread ? unreadOf(item, isUrgent) : null,
+      unread,
       path: pathTo('channel', { channelId: item.id }),
       run: openPath(pathTo('channel', { channelId: item.id })),
     }
@@ -98,15 +98,6 @@ function withPlaceWeight(item: PaletteItem, weights: ReadonlyMap<string, number>
 function hintOf(item: SidebarItem): string | null {
   if (item.archived) return i18n._('Archived')
   return item.status ? statusText(item.status) : null
-}
-
-function unreadOf(item: SidebarItem, isUrgent: boolean): PaletteItem['unread'] {
-  const number = isUrgent && item.mentions > 0 ? item.mentions : item.unread
-  return {
-    count: number > 99 ? '99+' : String(number),
-    isUrgent,
-    label: i18n._('{count, plural, one {# unread message} other {# unread messages}}', { count: number }),
-  }
 }
 
 /** People without a direct conversation in the sidebar. */
@@ -161,14 +152,7 @@ function useOtherWorkspaces(onClose: () => void): PaletteItem[] {
       hint: i18n._('Workspace'),
       weight: -2,
       icon: <WorkspaceIcon workspace={workspace} />,
-      unread:
-        mentions > 0
-          ? {
-              count: mentions > 99 ? '99+' : String(mentions),
-              isUrgent: true,
-              label: i18n._('{mentions, plural, one {# mention} other {# mentions}}', { mentions }),
-            }
-          : null,
+      unread: unreadBadge({ kind: 'public', unread: 0, mentions, muted: false }),
       run: () => {
         onClose()
         showWorkspace(workspace.id)
