@@ -8,7 +8,7 @@ import layout from './dialogLayout.module.css'
 import { FIELD } from './field.ts'
 import { Form, type FormProps } from './Form.tsx'
 import styles from './FormDialog.module.css'
-import { useAction, type Run } from './useAction.ts'
+import { useAction, type Action, type Run } from './useAction.ts'
 import { PHONE } from './useMedia.ts'
 
 export interface FormDialogProps<V> extends FormProps<V> {
@@ -24,6 +24,8 @@ export interface FormDialogProps<V> extends FormProps<V> {
   /** Whether the button that closes the dialog gets the focus first. */
   focusesCancel?: boolean
   position?: 'middle' | 'top'
+  /** The state of the action, if other controls run it too. */
+  state?: Action
   /** Content below the form, with controls of its own. */
   below?: ReactNode
 }
@@ -41,6 +43,7 @@ export function FormDialog<V>({
   secondAction,
   focusesCancel = false,
   position = 'middle',
+  state,
   below,
   ...rest
 }: FormDialogProps<V>) {
@@ -49,7 +52,8 @@ export function FormDialog<V>({
   const [firstTexts] = useState(() => new Map<HTMLInputElement, string>())
   const [isTyped, setTyped] = useState(false)
   const [isClosing, setClosing] = useState(false)
-  const action = useAction()
+  const ownState = useAction()
+  const action = state ?? ownState
   const busy = action.busy || rest.isBusy === true
 
   useLayoutEffect(() => {

@@ -360,6 +360,11 @@ test('a reminder set by /remind is on both devices of a person, is changed on on
   await phone.getByRole('dialog').getByText('Never').tap()
   await phone.getByRole('button', { name: 'Save' }).tap()
   await expect(items).not.toContainText('Every weekday')
+  await items.getByRole('button', { name: 'Edit' }).tap()
+  // The time of a button is saved at once.
+  await phone.getByRole('button', { name: 'Next week' }).tap()
+  await expect(phone.getByRole('dialog')).toHaveCount(0)
+  await expect(items).toContainText('9:00 AM')
   await items.getByRole('button', { name: 'Complete' }).tap()
   await expect(items).toHaveCount(0)
   await expect(saved(laptop)).toHaveAccessibleName('Saved')

@@ -10,6 +10,7 @@ import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
 import { atHour, formatTimeField, nextWeekday, parseTimeField } from '../../parts/times/localTime.ts'
 import { loadTimePhraseParser, type TimePhrase } from '../../parts/times/loadTimePhraseParser.ts'
@@ -40,6 +41,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
     formatTimeField(reminder && reminder.reminded_at === null ? new Date(reminder.due_at) : atHour(1)),
   )
   const [repeats, setRepeats] = useState<ReminderRepeat | null>(reminder?.repeats ?? null)
+  const action = useAction()
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
   const presets: [string, () => Date][] = [
     [i18n._('In 20 minutes'), () => inMinutes(20)],
@@ -67,8 +69,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
       isCurrent = false
     }
   }, [first])
-  const submit = async () => {
-    const at = parseTimeField(value)
+  const save = async (at: Date | null) => {
     if (!at) return formFailure(i18n._('Choose a day and a time first.'), 'time')
     if (about === null && text.trim() === '')
       return formFailure(i18n._('Write what you want to be reminded of.'), 'text')
@@ -76,14 +77,21 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
     const saved = await setReminder({ id, text: text.trim(), message_id: about, due_at, repeats })
     return saved.ok ? success(due_at) : saved
   }
+  const showTime = (due_at: string) =>
+    showToast({ text: i18n._('Reminder: {time}.', { time: formatDayAndTime(due_at) }) })
+  const saveAt = async (at: Date) => {
+    const done = await action.run(() => save(at))
+    if (!done) return
+    onClose()
+    showTime(done.value)
+  }
   return (
     <FormDialog
       title={reminder ? i18n._('Edit reminder') : i18n._('Remind me')}
       action={i18n._('Save')}
-      run={submit}
-      onDone={(due_at) =>
-        showToast({ text: i18n._('Reminder: {time}.', { time: formatDayAndTime(due_at) }) })
-      }
+      run={() => save(parseTimeField(value))}
+      state={action}
+      onDone={showTime}
       onClose={onClose}
     >
       {about === null ? (
@@ -99,7 +107,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
       )}
       <div className={styles.presets}>
         {presets.map(([label, at]) => (
-          <Button key={label} onClick={() => setValue(formatTimeField(at()))}>
+          <Button key={label} busy={action.busy} onClick={() => void saveAt(at())}>
             {label}
           </Button>
         ))}
