@@ -21,11 +21,11 @@ export default function NotificationsPane() {
   return (
     <PaneFrame>
       <LoadTogether>
+        <PushDevices />
         <ThisDevice />
         <QueryContent query={useNotificationPreferences()} loading={i18n._('Loading your settings')}>
           {(preferences) => <Preferences preferences={preferences} />}
         </QueryContent>
-        <PushDevices />
       </LoadTogether>
     </PaneFrame>
   )
