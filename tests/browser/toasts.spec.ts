@@ -70,6 +70,11 @@ for (const { locale, colorScheme, copy, jumpTo, pages } of looks) {
     await expect(dialog).toHaveCount(0)
     await expectUncovered(phone, [header, newest, composer])
     await take('conversation')
+    const field = composer.getByRole('textbox')
+    await field.fill('@')
+    await expectUncovered(phone, [header, phone.getByRole('listbox'), composer])
+    await take('suggestions')
+    await field.fill('')
     // Another toast replaces it: the list stays at its end.
     await copyLink()
     await hold(phone)
