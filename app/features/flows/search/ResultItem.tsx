@@ -109,17 +109,25 @@ function Files({
 }: Pick<Props, 'hit' | 'findMatches'> & { message: Message }) {
   const found = file ? attachments[file.position] : undefined
   const shown = [...attachments.filter((one) => one === found), ...attachments.filter((one) => one !== found)]
-  return shown.slice(0, MAX_FILES).map((one) => (
-    <Fragment key={one.id}>
-      <p className={styles.file}>
-        <Icon of={Paperclip} />
-        <bdi>{highlightText(one.name, findMatches)}</bdi>
-      </p>
-      {one === found && file?.excerpt !== undefined ? (
-        <p className={styles.passage} dir="auto">
-          {highlightText(file.excerpt, findMatches)}
-        </p>
+  const hidden = shown.length - MAX_FILES
+  return (
+    <>
+      {shown.slice(0, MAX_FILES).map((one) => (
+        <Fragment key={one.id}>
+          <p className={styles.file}>
+            <Icon of={Paperclip} />
+            <bdi>{highlightText(one.name, findMatches)}</bdi>
+          </p>
+          {one === found && file?.excerpt !== undefined ? (
+            <p className={styles.passage} dir="auto">
+              {highlightText(file.excerpt, findMatches)}
+            </p>
+          ) : null}
+        </Fragment>
+      ))}
+      {hidden > 0 ? (
+        <p className="note">{i18n._('{count, plural, one {# more} other {# more}}', { count: hidden })}</p>
       ) : null}
-    </Fragment>
-  ))
+    </>
+  )
 }
