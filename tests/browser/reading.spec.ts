@@ -526,6 +526,9 @@ test('on a phone “back” leads to the list, and the tabs to the main pages', 
   await expect(conversation.getByText('draft', { exact: true })).toBeAttached()
   await tabs.getByRole('link', { name: 'You', exact: true }).tap()
   await expect(ann.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  await ann.getByRole('button', { name: 'Do not disturb, Off' }).tap()
+  await ann.getByRole('menuitemradio', { name: 'Do not disturb until I change it' }).tap()
+  await expect(ann.getByRole('button', { name: 'Do not disturb, until I change it' })).toBeVisible()
   expect(await findViolations(ann)).toEqual([])
 
   // The list is where the reader left it.

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import BellOff from 'lucide-react/icons/bell-off'
 import Bookmark from 'lucide-react/icons/bookmark'
 import CircleUserRound from 'lucide-react/icons/circle-user-round'
 import Clock from 'lucide-react/icons/clock'
@@ -11,9 +12,10 @@ import type { ComponentProps } from 'react'
 import { useDrafts } from '../../data/messages/useDrafts.ts'
 import { useSavedMessages } from '../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../data/messages/scheduledMessages.ts'
-import { usePresence, useStatus } from '../../data/people/people.ts'
+import { usePresence, usePresenceChoice, useStatus } from '../../data/people/people.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
+import { expiryText } from '../../features/flows/people/status/expiryText.ts'
 import { PresenceMenuButton } from '../../features/flows/people/status/PresenceMenuButton.tsx'
 import { useSignOut } from '../../features/flows/signOut/useSignOut.ts'
 import { Avatar } from '../../features/parts/members/avatar/Avatar.tsx'
@@ -40,6 +42,9 @@ export default function YouPage() {
       <ul className={styles.list}>
         <li>
           <OwnPresence />
+        </li>
+        <li>
+          <DoNotDisturb />
         </li>
         <ActionRow
           icon={Smile}
@@ -98,6 +103,20 @@ function OwnPresence() {
         </span>
         <bdi className={styles.second}>{line}</bdi>
       </span>
+    </PresenceMenuButton>
+  )
+}
+
+/** Whether “Do not disturb” is on, and until when; opens the menu of the presence. */
+function DoNotDisturb() {
+  const { profile } = useMe()
+  const name = presenceLabel('dnd')
+  const isOn = usePresenceChoice(profile.id) === 'dnd'
+  const until = isOn ? expiryText(profile.presence_until) || i18n._('until I change it') : i18n._('Off')
+  return (
+    <PresenceMenuButton className={styles.entry} bare label={`${name}, ${until}`}>
+      <RowContent icon={BellOff} name={name} />
+      <span className={styles.end}>{until}</span>
     </PresenceMenuButton>
   )
 }
