@@ -29,6 +29,7 @@ import { ListPage } from '../../shell/ListPage.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Link } from '../../ui/Link.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { statusActionLabel } from '../../features/flows/people/status/statusActionLabel.ts'
 
 /** The page with what belongs to the user: presence and status, own lists, settings, and signing out. */
 export default function YouPage() {
@@ -48,7 +49,7 @@ export default function YouPage() {
         </li>
         <ActionRow
           icon={Smile}
-          name={status ? i18n._('Change status') : i18n._('Set a status')}
+          name={statusActionLabel(status !== null)}
           onSelect={() => open({ kind: 'status' })}
         />
         <ActionRow

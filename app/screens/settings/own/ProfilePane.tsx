@@ -17,6 +17,7 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { TimeZoneChoice } from './TimeZoneChoice.tsx'
 import styles from '../SettingsPane.module.css'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { statusActionLabel } from '../../../features/flows/people/status/statusActionLabel.ts'
 
 const PresenceMenu = lazyComponent(() => import('../../../features/flows/people/status/PresenceMenu.tsx'))
 
@@ -73,9 +74,7 @@ export default function ProfilePane() {
             {status ? <bdi>{statusText(status)}</bdi> : <span className="muted">{i18n._('None')}</span>}{' '}
             {status ? <span className="muted">{expiryText(status.status_expires_at)}</span> : null}
           </p>
-          <Button onClick={() => open({ kind: 'status' })}>
-            {status ? i18n._('Change status') : i18n._('Set a status')}
-          </Button>
+          <Button onClick={() => open({ kind: 'status' })}>{statusActionLabel(status !== null)}</Button>
         </div>
       </div>
       <div>

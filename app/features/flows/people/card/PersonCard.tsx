@@ -44,6 +44,7 @@ import { presenceLabel } from '../../../parts/members/presenceLabel.ts'
 import { roleLabel } from '../../../parts/members/roleLabel.ts'
 import { expiryText } from '../status/expiryText.ts'
 import { useOpenDirectMessage } from '../../directMessages/useOpenDirectMessage.ts'
+import { statusActionLabel } from '../status/statusActionLabel.ts'
 
 interface Props {
   id: string
@@ -329,7 +330,7 @@ function OwnActions({ onClose }: { onClose: () => void }) {
   return (
     <>
       <Button variant="primary" onClick={() => open({ kind: 'status' })}>
-        {status ? i18n._('Change status') : i18n._('Set a status')}
+        {statusActionLabel(status !== null)}
       </Button>
       <Button
         onClick={() => {

@@ -13,6 +13,7 @@ import { presenceLabel } from '../../../parts/members/presenceLabel.ts'
 import { statusText } from '../../../parts/members/StatusEmoji.tsx'
 import { endOf, type Span } from './durations.ts'
 import { expiryText } from './expiryText.ts'
+import { statusActionLabel } from './statusActionLabel.ts'
 
 interface Props {
   anchor: HTMLElement
@@ -64,7 +65,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
   ]
   if (!bare) {
     items.push({
-      label: status ? i18n._('Change status') : i18n._('Set a status'),
+      label: statusActionLabel(status !== null),
       ...(status ? { hint: statusText(status) } : {}),
       separated: true,
       onSelect: () => open({ kind: 'status' }),
