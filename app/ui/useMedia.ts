@@ -22,3 +22,5 @@ export const WIDE = '(min-width: 62.5em)'
 export const TOUCH = '(hover: none) and (pointer: coarse)'
 /** A phone, rather than a narrow window. */
 export const TOUCH_PHONE = `${PHONE} and ${TOUCH}`
+/** A phone in either orientation. In landscape it is as wide as a tablet, whose height a keyboard may reduce as much. */
+export const ANY_TOUCH_PHONE = `${TOUCH_PHONE}, (max-width: 60em) and (max-height: 30em) and ${TOUCH}`

@@ -363,6 +363,9 @@ test('on a phone, the composer is one row until it has the focus, then formats a
   await bea.getByRole('button', { name: 'Send', exact: true }).tap()
   await expect(field).toHaveText('')
   await expect(field).toBeFocused()
+  // In landscape, the tools are beside the field.
+  await bea.setViewportSize({ width: 844, height: 390 })
+  await expect.poll(async () => (await composer.boundingBox())!.height).toBeLessThan(60)
   expect(faults).toEqual([])
 })
 

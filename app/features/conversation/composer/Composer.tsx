@@ -25,7 +25,7 @@ import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../../ui/lazyComponent.tsx'
-import { TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
+import { ANY_TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
 
 const AttachMenu = lazyComponent(() => import('./attachments/AttachMenu.tsx'))
 const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
@@ -68,7 +68,8 @@ let wasFormatBarShown = false
 /**
  * The message field with everything around it. It stores its text as a draft. Enter sends the message, and Shift+Enter starts
  * a new line. On touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
- * On a touch phone the composer is one row until it has the focus or content. It then has one row of tools, or of formats.
+ * On a touch phone the composer is one row until it has the focus or content. It then has one row of tools, or of formats. In
+ * landscape the tools are beside the field.
  */
 export function Composer({
   channelId,
@@ -92,7 +93,7 @@ export function Composer({
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const mentionable = useMentionable()
   const left = charactersLeft(text)
-  const isTouchPhone = useMedia(TOUCH_PHONE)
+  const isTouchPhone = useMedia(ANY_TOUCH_PHONE)
   const [isFocused, setFocused] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
   const [isSilenced, setSilenced] = useState(false)
@@ -170,8 +171,7 @@ export function Composer({
       className={cx(
         styles.composer,
         isSilenced && styles.silenced,
-        isCollapsed && styles.collapsed,
-        showsFormats && styles.formatting,
+        isCollapsed ? styles.collapsed : showsFormats ? styles.formatting : !isRecording && styles.landscape,
       )}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (currentTarget.contains(relatedTarget)) return

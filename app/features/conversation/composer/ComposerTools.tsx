@@ -4,7 +4,7 @@ import ChartBar from 'lucide-react/icons/chart-no-axes-column'
 import Mic from 'lucide-react/icons/mic'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import { PHONE, TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
+import { ANY_TOUCH_PHONE, PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { SilenceNotice } from './SilenceNotice.tsx'
 import { ScheduleButton } from './schedule/ScheduleButton.tsx'
@@ -28,7 +28,7 @@ export default function ComposerTools(props: Props) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
   const { channelId, threadRoot, text } = options
-  const isTouchPhone = useMedia(TOUCH_PHONE)
+  const isTouchPhone = useMedia(ANY_TOUCH_PHONE)
   // Beside the buttons that send a text there is no room for others. On a touch phone the first button has the poll.
   const hasRoom = !canSend || (!isPhone && threadRoot === null)
   return (
