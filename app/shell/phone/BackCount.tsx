@@ -1,8 +1,8 @@
 import { usePathname } from 'wouter/use-browser-location'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { unreadBadge } from '../../features/flows/sidebar/rows/unreadBadge.ts'
+import { UnreadCount } from '../../features/flows/sidebar/rows/UnreadCount.tsx'
 import { conversationIn } from '../../paths.ts'
-import { Badge } from '../../ui/Badge.tsx'
 
 /** In a conversation or thread: how many mentions and direct messages are unread elsewhere. */
 export default function BackCount() {
@@ -14,12 +14,5 @@ export default function BackCount() {
   let unread = 0
   for (const item of channels.filter(isElsewhere)) unread += item.mentions
   for (const item of directs.filter(isElsewhere)) unread += item.muted ? 0 : item.unread
-  const { badge, label } = unreadBadge({ kind: 'direct', unread, mentions: 0, muted: false })
-  if (badge === null) return null
-  return (
-    <Badge isUrgent>
-      <span aria-hidden>{badge}</span>
-      <span className="visually-hidden">{label}</span>
-    </Badge>
-  )
+  return <UnreadCount unread={unreadBadge({ kind: 'direct', unread, mentions: 0, muted: false })} />
 }
