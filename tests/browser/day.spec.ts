@@ -189,6 +189,15 @@ test('two people exchange messages, reactions, edits and threads', async ({ brow
     await expect(ann.getByText(/^You’re offline/)).toBeVisible()
     await expect(rowOf(ann, 'From the cellar.').getByText(/^Not sent yet\./)).toBeVisible()
     await expect(messageOf(bea, DESK, 'From the cellar.')).toHaveCount(0)
+    await sendMessage(ann, DESK, 'Too soon.')
+    await rowOf(ann, 'Too soon.').click({ button: 'right' })
+    await ann.getByRole('menuitem', { name: 'Edit message' }).click()
+    await expect(messageOf(ann, DESK, 'Too soon.')).toHaveCount(0)
+    await expectText(composerOf(ann, DESK), 'Too soon.')
+    await ann.keyboard.press('Enter')
+    await rowOf(ann, 'Too soon.').getByRole('button', { name: 'More actions' }).click()
+    await ann.getByRole('menuitem', { name: 'Discard' }).click()
+    await expect(messageOf(ann, DESK, 'Too soon.')).toHaveCount(0)
     await ann.context().setOffline(false)
     await expect(messageOf(bea, DESK, 'From the cellar.')).toBeVisible()
 
@@ -213,6 +222,7 @@ test('two people exchange messages, reactions, edits and threads', async ({ brow
       await expect(messageOf(page, DESK, 'From the cellar.')).toHaveCount(1)
       await expect(messageOf(page, DESK, 'Once more.')).toHaveCount(1)
       await expect(messageOf(page, DESK, 'Never mind.')).toHaveCount(0)
+      await expect(messageOf(page, DESK, 'Too soon.')).toHaveCount(0)
     }
     expect(faults).toEqual([])
   } finally {

@@ -232,7 +232,7 @@ function storeEarlyKey(event: KeyboardEvent<HTMLElement>) {
 }
 
 /** Whether the browser's own menu is more useful: on links, images, code and selected text. */
-function hasOwnMenu(target: Element): boolean {
+export function hasOwnMenu(target: Element): boolean {
   if (target.closest('a[href], img, video, audio, pre, textarea, [contenteditable], dialog, [popover]'))
     return true
   const selection = getSelection()

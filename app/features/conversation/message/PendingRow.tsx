@@ -1,18 +1,16 @@
 import { i18n } from '@lingui/core'
-import Clock from 'lucide-react/icons/clock'
-import { Suspense } from 'react'
-import type { DiscardedMessage } from '../../../data/messages/messages.ts'
-import { useConnection } from '../../../data/session/useWorkspace.ts'
-import type { PendingMessage } from '../../../data/messages/timeline.ts'
+import { Suspense, useCallback, useState } from 'react'
 import { cx } from '../../../ui/cx.ts'
-import { Icon } from '../../../ui/Icon.tsx'
 import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
-import { useDelayed } from '../../../ui/useDelayed.ts'
+import { useLongPress } from '../../../ui/useLongPress.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { CollapsibleBody } from '../../parts/body/CollapsibleBody.tsx'
 import { LinkCards } from './extras/LinkCards.tsx'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
+import type { OpenMenu } from './menu/MessageMenu.tsx'
+import { hasOwnMenu } from './MessageRow.tsx'
+import type { PendingProps } from './usePendingActions.ts'
 import rowStyles from './MessageRow.module.css'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
@@ -22,24 +20,23 @@ const PendingFiles = lazyComponent(() => import('../../parts/files/uploads/Pendi
   preload: true,
 })
 
-interface Props {
-  message: PendingMessage
+const WaitingLine = lazyComponent(() => import('./WaitingLine.tsx'), { preload: true })
+const PendingMenu = lazyComponent(() => import('./PendingMenu.tsx'), { preload: true })
+
+interface Props extends PendingProps {
   isFirstOfRun: boolean
-  /** Receives the text of a discarded message; null where there is no composer. */
-  onRestore: ((message: DiscardedMessage) => void) | null
-  /** Opens the edit of a message again after it was refused. */
-  onEdit?: ((id: string) => void) | undefined
 }
 
 /** A message that is not sent yet. It looks sent for 300 ms, then it is gray; later a line states its progress. */
-export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) {
+export function PendingRow({ isFirstOfRun, ...props }: Props) {
+  const { message, onRestore } = props
   const { profile } = useMe()
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const press = useLongPress((at, anchor) => setMenu({ at, anchor }), hasOwnMenu)
+  const closeMenu = useCallback(() => setMenu(null), [])
   // Files show their own progress.
   const areFilesUploaded = message.files.every((file) => file.uploaded)
   const isPending = message.state === 'pending' && areFilesUploaded
-  const offline = useConnection() === 'offline'
-  const isOfflinePending = useDelayed(isPending && offline, 500)
-  const isLate = useDelayed(isPending, 3_000)
   return (
     <article
       className={cx(rowStyles.row, isFirstOfRun && rowStyles.head, isPending && rowStyles.pending)}
@@ -49,6 +46,7 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
           ? i18n._('{name}, not sent', { name: profile.name })
           : i18n._('{name}, sending', { name: profile.name })
       }
+      {...press}
     >
       {isFirstOfRun ? (
         <Avatar id={profile.id} name={profile.name} className={rowStyles.avatar} />
@@ -68,18 +66,12 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
         </Suspense>
         {/* Apart, so that the files stay visible until it is loaded. */}
         <Suspense>
-          {message.state === 'failed' ? (
-            <SendError message={message} onRestore={onRestore} onEdit={onEdit} />
+          {message.state === 'failed' ? <SendError {...props} /> : null}
+          {isPending ? (
+            <WaitingLine isMenuOpen={menu !== null} onMenu={(anchor) => setMenu({ anchor })} />
           ) : null}
+          {menu ? <PendingMenu {...props} menu={menu} onClose={closeMenu} /> : null}
         </Suspense>
-        {isOfflinePending || isLate ? (
-          <p className={rowStyles.waiting} role="status">
-            <Icon of={Clock} />
-            {isOfflinePending
-              ? i18n._('Not sent yet. It’ll be sent when you’re back online.')
-              : i18n._('Sending…')}
-          </p>
-        ) : null}
       </div>
     </article>
   )

@@ -10,8 +10,9 @@ const EmojiPicker = lazyComponent(() => import('../../../parts/emoji/EmojiPicker
 
 /** Where the menu of a message is open. */
 export interface OpenMenu {
-  at: Point
-  /** The message's row: focus returns to it. */
+  /** The position of the pointer; absent if a button opened the menu. */
+  at?: Point
+  /** The message's row or the button: focus returns to it. */
   anchor: HTMLElement
   /** Whether the emoji picker has replaced the menu. */
   isPicking?: boolean
