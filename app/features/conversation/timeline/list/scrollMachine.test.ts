@@ -19,8 +19,12 @@ const rows = (change: Partial<ListFacts> = {}): ScrollEvent => ({
   type: 'rowsChanged',
   facts: { ...FACTS, ...change },
 })
-const view = (top: number, toEnd: number, change: { hasAfter?: boolean; isOverscroll?: boolean } = {}) =>
-  ({ type: 'viewChanged', top, toEnd, hasAfter: false, isOverscroll: false, ...change }) as const
+const view = (
+  top: number,
+  toEnd: number,
+  change: { hasAfter?: boolean; isOverscroll?: boolean; height?: number } = {},
+) =>
+  ({ type: 'viewChanged', top, height: 700, toEnd, hasAfter: false, isOverscroll: false, ...change }) as const
 
 /** The state after these events, and the effects of the last one. */
 function run(...events: ScrollEvent[]): { state: ScrollState; effects: ScrollEffect[] } {
@@ -85,6 +89,13 @@ test('rows that grow below are followed, and only scrolling up or newer messages
   expect(left.state.followsEnd).toBe(false)
   expect(reduceScroll(left.state, { type: 'resized' }).effects).toEqual([])
   expect(reduceScroll(left.state, view(1_200, 20)).state.followsEnd).toBe(true)
+})
+
+test('a view that becomes lower while the last row is deleted stays at the end', () => {
+  const atEnd = run(rows(), { type: 'openingEnded' }, view(1_000, 0)).state
+  const lower = reduceScroll(atEnd, view(960, 76, { height: 630 }))
+  expect(lower.effects).toEqual([END])
+  expect(reduceScroll(lower.state, view(900, 60, { height: 630 })).state.followsEnd).toBe(false)
 })
 
 test('a view past the end returns, unless the browser shows its own overscroll', () => {

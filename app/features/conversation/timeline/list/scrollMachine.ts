@@ -32,8 +32,9 @@ export interface ScrollState {
   phase: 'opening' | 'open'
   /** Whether messages that are added at the end are scrolled into view. */
   followsEnd: boolean
-  /** Position of the view at the last `viewChanged` (px). */
+  /** Position and height of the view at the last `viewChanged` (px). */
   top: number
+  height: number
   /** The id of the last row at the last `rowsChanged`. */
   lastRow: string | null
   /** The target that was reached: it is not scrolled to again. */
@@ -67,7 +68,14 @@ export type ScrollEvent =
    * The position or the rows have changed. `toEnd`: distance (px) from the view to the end, negative past it;
    * `isOverscroll`: past the end, but outside the scroll range, where the browser returns by itself.
    */
-  | { type: 'viewChanged'; top: number; toEnd: number; isOverscroll: boolean; hasAfter: boolean }
+  | {
+      type: 'viewChanged'
+      top: number
+      height: number
+      toEnd: number
+      isOverscroll: boolean
+      hasAfter: boolean
+    }
   /** The height of the view or of a row has changed. */
   | { type: 'resized' }
   /** The first input of the reader, or the end of the time for opening. */
@@ -92,6 +100,7 @@ export const INITIAL_SCROLL: ScrollState = {
   phase: 'opening',
   followsEnd: true,
   top: 0,
+  height: 0,
   lastRow: null,
   reached: null,
 }
@@ -190,16 +199,17 @@ function open(state: ScrollState, { newLine, saved }: ListFacts): ScrollStep {
 
 function followView(
   state: ScrollState,
-  { top, toEnd, isOverscroll, hasAfter }: Extract<ScrollEvent, { type: 'viewChanged' }>,
+  { top, height, toEnd, isOverscroll, hasAfter }: Extract<ScrollEvent, { type: 'viewChanged' }>,
 ): ScrollStep {
   const isAtEnd = toEnd < AT_END_PX && !hasAfter
-  // Rows that grow below before the list has followed are no scroll by the reader: only scrolling up leaves the end.
-  const leavesEnd = !isAtEnd && (hasAfter || top < state.top - 1)
+  // Rows that grow below before the list has followed are no scroll by the reader: only scrolling up leaves the end. The
+  // browser scrolls up too, when the last row is deleted. A toast then makes the view lower.
+  const leavesEnd = !isAtEnd && (hasAfter || (top < state.top - 1 && height >= state.height))
   const followsEnd = isAtEnd || (state.followsEnd && !leavesEnd)
   // The view is short of the end, or past it, where the virtualizer has corrected positions late.
   const isOff = toEnd >= AT_END_PX || (toEnd < -1 && !isOverscroll)
   return {
-    state: { ...state, top, followsEnd },
+    state: { ...state, top, height, followsEnd },
     effects: followsEnd && isOff ? [{ type: 'scrollToEnd' }] : [],
   }
 }

@@ -115,7 +115,14 @@ export function useListScroll(options: Options): ListScroll {
       const before = listGeometry(area, list)
       endScrollAboveRange(area, before)
       const isOverscroll = area.scrollTop + area.clientHeight > area.scrollHeight
-      dispatch({ type: 'viewChanged', top: before.top, toEnd: before.toEnd, isOverscroll, hasAfter })
+      dispatch({
+        type: 'viewChanged',
+        top: before.top,
+        height: area.clientHeight,
+        toEnd: before.toEnd,
+        isOverscroll,
+        hasAfter,
+      })
       const { followsEnd, phase } = stateRef.current
       // While the list opens, its position is not yet the reader's.
       const isOpening = phase === 'opening'
