@@ -25,7 +25,15 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
   const container = useRef<HTMLDivElement>(null)
   const draft = useDraft(channel.id, rootId)
   useEffect(() => {
-    if (open) container.current?.querySelector<HTMLElement>(COMPOSER_FIELD)?.focus()
+    const form = container.current
+    if (!open || !form) return
+    form.querySelector<HTMLElement>(COMPOSER_FIELD)?.focus()
+    // It grows with its text and tools, and would extend over the lower edge of the list.
+    const resized = new ResizeObserver(() => {
+      if (form.contains(document.activeElement)) form.scrollIntoView({ block: 'nearest' })
+    })
+    resized.observe(form)
+    return () => resized.disconnect()
   }, [open])
   if (!open)
     return (
