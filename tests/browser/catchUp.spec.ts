@@ -39,6 +39,21 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
   await expect(laptop.getByLabel('Messages in #night-team')).toBeVisible()
   await laptop.goBack()
   await expect(card('rota')).toBeVisible()
+  // A thread leaves the page with the reply, and a toast leads to it.
+  const reply = feed.getByRole('button', { name: 'Reply', exact: true }).first()
+  await card('night-team').hover()
+  await expect(async () => {
+    await laptop.mouse.wheel(0, 2_000)
+    await expect(reply).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await reply.click()
+  await keyboard.type('I’ll bring it.')
+  await keyboard.press('Enter')
+  await expect(feed.getByText('I’ll bring it.')).toHaveCount(0)
+  await laptop.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(laptop).toHaveURL(/\/t\/[^/]+$/)
+  await expect(laptop.getByRole('log').getByText('I’ll bring it.')).toBeVisible()
+  await laptop.goBack()
   await laptop.getByRole('button', { name: 'Mark all as read' }).focus()
   await keyboard.press('Enter')
   await expect(laptop.getByRole('heading', { name: 'You’re all caught up' })).toBeVisible()
@@ -73,6 +88,16 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
   await expect(phone).toHaveURL(/\/activity\?show=mentions$/)
   // The entry is read now, and in the same place.
   await expect(text).toHaveText(before)
+
+  // A reply at the lower edge of the list comes into view with its buttons.
+  await phone.goto(`${server.url}/threads`)
+  const lowReply = phone.getByRole('button', { name: 'Reply', exact: true }).first()
+  await lowReply.evaluate((button: { scrollIntoView: (to: object) => void }) =>
+    button.scrollIntoView({ block: 'end' }),
+  )
+  await lowReply.tap()
+  await expect(phone.getByRole('button', { name: 'Send', exact: true })).toBeInViewport({ ratio: 1 })
+  await phone.goto(`${server.url}/activity?show=mentions`)
 
   // A new mention is listed at once, and is read when it was read in another tab.
   await rota.press('Enter')

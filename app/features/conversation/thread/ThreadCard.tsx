@@ -3,16 +3,19 @@ import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import Check from 'lucide-react/icons/check'
 import { useRef, useState } from 'react'
+import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import type { ThreadState } from '../../../../wire/threads.ts'
 import { useChannel, type ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { followThread } from '../../../data/messages/changeMessages.ts'
 import { markThreadSeen } from '../../../data/messages/messages.ts'
 import { useFetchedThreadState } from '../../../data/threads/threadState.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useThreadEnd } from '../../../data/threads/threads.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { titleOf } from '../../parts/channels/titleOf.ts'
 import { EntryCard } from './EntryCard.tsx'
 import { InlineReply } from './InlineReply.tsx'
 import { ThreadMessages } from './ThreadMessages.tsx'
@@ -22,7 +25,7 @@ const NO_COUNTS = { unread: 0, mentions: 0 }
 interface ThreadCardProps {
   channelId: string
   rootId: string
-  /** Marks it as read; absent: without an undo. */
+  /** Marks it as read in a list that only has unread threads; absent: the thread stays in its list. */
   onRead?: () => void
 }
 
@@ -46,12 +49,21 @@ function Card({
   const thread = useThreadEnd(channel.id, rootId)
   const state = useFetchedThreadState(rootId)
   const [replying, setReplying] = useState(false)
+  const showToast = useToast()
   const card = useRef<HTMLElement>(null)
   const { unread, mentions } = state?.follows ? state.counts : NO_COUNTS
   const threadPath = pathTo('thread', { channelId: channel.id, rootId })
   const mayReply = channel.isMember && !channel.archived && !thread.root?.deleted_at
   const markRead = () => {
     if (state) markThreadSeen(channel.id, rootId, state.last_thread_seq)
+  }
+  const onSent = () => {
+    markRead()
+    if (onRead)
+      showToast({
+        text: i18n._('Reply sent to {conversation}.', { conversation: isolateBidi(titleOf(channel)) }),
+        action: { label: i18n._('Open'), run: () => navigate(threadPath) },
+      })
   }
 
   return (
@@ -86,7 +98,7 @@ function Card({
           rootId={rootId}
           open={replying}
           onOpen={() => setReplying(true)}
-          onSent={markRead}
+          onSent={onSent}
           onClose={() => {
             setReplying(false)
             card.current?.focus({ preventScroll: true })
