@@ -33,6 +33,8 @@ export interface MenuItem {
 
 interface Props {
   label: string
+  /** Whether a sheet shows the label as its title: it covers what the menu belongs to. */
+  isTitled?: boolean
   items: MenuItem[]
   /** The element it opens from: it is placed below, or above if there is no space. */
   anchor: HTMLElement
@@ -53,7 +55,7 @@ export default function Menu(props: Props) {
   )
 }
 
-function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
+function OpenMenu({ label, isTitled = false, items, anchor, at: point, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
 
@@ -103,6 +105,11 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
         }
       }}
     >
+      {isTitled ? (
+        <p aria-hidden className={styles.title} dir="auto">
+          {label}
+        </p>
+      ) : null}
       {items.map((item, index) => (
         <button
           key={item.id ?? item.label}

@@ -12,6 +12,7 @@ import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import { groupName } from '../groupName.ts'
 import { isManuallyOrdered, canContain, nextPosition } from '../drag/nextPosition.ts'
 import { moveToPosition } from '../drag/moveToPosition.ts'
+import { titleOf } from '../../../parts/channels/titleOf.ts'
 import { pathTo } from '../../../../paths.ts'
 import { useCopyLink } from '../../../parts/useCopyLink.ts'
 import { useToastOnError } from '../../../parts/toasts/useToastOnError.ts'
@@ -31,7 +32,17 @@ export function RowMenu(props: SidebarMenuProps) {
     notifications: useNotificationItems(item),
   }
   if (!item) return null
-  return <Menu key={page} label={item.name} items={pages[page]} anchor={anchor} at={at} onClose={onClose} />
+  return (
+    <Menu
+      key={page}
+      label={titleOf(item)}
+      isTitled
+      items={pages[page]}
+      anchor={anchor}
+      at={at}
+      onClose={onClose}
+    />
+  )
 }
 
 function useMainItems(

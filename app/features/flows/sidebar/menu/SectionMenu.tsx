@@ -33,5 +33,5 @@ export function SectionMenu({ id, anchor, at, groups, onClose }: SidebarMenuProp
       showToast({ text: i18n._('Section deleted. Its conversations are back in their default groups.') })
     },
   })
-  return <Menu label={section.name} items={items} anchor={anchor} at={at} onClose={onClose} />
+  return <Menu label={section.name} isTitled items={items} anchor={anchor} at={at} onClose={onClose} />
 }

@@ -173,7 +173,7 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
       onSelect: () => copyLink(pathTo('file', { channelId, messageId: listed.message_id, fileId: file.id })),
     },
   ]
-  return <Menu label={file.name} items={items} anchor={anchor} at={focusedKey} onClose={onClose} />
+  return <Menu label={file.name} isTitled items={items} anchor={anchor} at={focusedKey} onClose={onClose} />
 }
 
 function goToMessage(listed: ListedFile): void {
