@@ -152,12 +152,22 @@ test('polls, tasks, quotes and forwarded messages are live for everyone who may 
   await choose(laptop, 'Noor Haddad', 'The sum is 4,711', 'Forward…')
   const dialog = laptop.getByRole('dialog', { name: 'Forward message' })
   await dialog.getByLabel('To', { exact: true }).fill('front')
-  await dialog.getByRole('radio', { name: '#front-desk' }).check()
+  await dialog.getByRole('radio', { name: 'front-desk' }).check()
   await dialog.getByLabel('Comment (optional)').fill('As agreed')
   await dialog.getByRole('button', { name: 'Forward', exact: true }).click()
   await laptop.getByRole('button', { name: 'Open', exact: true }).click()
   await expect(rowOf(laptop, 'As agreed').getByRole('blockquote')).toContainText('4,711')
   await expect(rowOf(phone, 'As agreed')).toContainText('You don’t have access to this message.')
+
+  // To a person without a conversation: it starts with the message.
+  await choose(laptop, '#front-desk', 'As agreed', 'Forward…')
+  await expect(dialog.getByRole('button', { name: 'Forward', exact: true })).toBeDisabled()
+  await dialog.getByLabel('To', { exact: true }).fill('maria')
+  await dialog.getByRole('radio', { name: 'Mariana Costa' }).check()
+  await dialog.getByRole('button', { name: 'Forward', exact: true }).click()
+  await laptop.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(composerOf(laptop, 'Mariana Costa')).toBeVisible()
+  await expect(rowOf(laptop, 'As agreed')).toBeVisible()
 })
 
 test('several messages are selected by keyboard and by touch, copied, saved, forwarded and deleted', async () => {
@@ -327,7 +337,7 @@ test('a thread moves to another channel with its replies and files, and shows th
   // By keyboard alone: the filter, the list, and Enter.
   const dialog = await openDialog('menu.txt')
   await dialog.getByLabel('To', { exact: true }).fill('pharm')
-  await dialog.getByRole('radio', { name: '#pharmacy' }).press('Space')
+  await dialog.getByRole('radio', { name: 'pharmacy' }).press('Space')
   await expect(dialog).toContainText('The message moves with 1 reply.')
   await dialog.getByRole('button', { name: 'Move', exact: true }).press('Enter')
   await expect(laptop.getByText('Moved to #pharmacy.').first()).toBeVisible()
@@ -355,7 +365,7 @@ test('a thread moves to another channel with its replies and files, and shows th
   await goTo(phone, `/c/${frontDesk}`)
   await expect(rowOf(phone, 'Wrong place')).toBeVisible()
   const second = await openDialog('Wrong place')
-  await second.getByRole('radio', { name: '#owners only' }).check()
+  await second.getByRole('radio', { name: 'owners only' }).check()
   await expect(second).toContainText(/\d+ people who can read it here can’t read .*#owners only/)
   await second.getByRole('button', { name: 'Move', exact: true }).click()
   await expect(laptop.getByRole('link', { name: /moved this to #owners only/ })).toBeVisible()
@@ -366,7 +376,7 @@ test('a thread moves to another channel with its replies and files, and shows th
   // Back to where more people read it: that must be confirmed.
   await laptop.getByRole('link', { name: /moved this to #owners only/ }).click()
   const third = await openDialog('Wrong place')
-  await third.getByRole('radio', { name: '#front-desk' }).check()
+  await third.getByRole('radio', { name: 'front-desk' }).check()
   const consent = third.getByRole('checkbox', { name: /^Let \d+ more people read it/ })
   await expect(consent).toBeVisible()
   await third.getByRole('button', { name: 'Move', exact: true }).click()

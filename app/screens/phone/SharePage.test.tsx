@@ -5,7 +5,7 @@ import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
-vi.mock('../../data/channels/channels.ts', () => ({ useSidebar: () => ({ channels: [], directs: [] }) }))
+vi.mock('../../features/flows/channels/useDestinations.ts', () => ({ useDestinations: () => [] }))
 vi.mock('../../data/share/sharedContent.ts', () => ({ readSharedContent: async () => null }))
 vi.mock('../../shell/ListPage.tsx', () => ({
   ListPage: ({ children }: { children: ReactNode }) => <section>{children}</section>,

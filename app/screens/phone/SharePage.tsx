@@ -1,14 +1,18 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import {
   addToDraft,
   deleteSharedContent,
   readSharedContent,
   type SharedContent,
 } from '../../data/share/sharedContent.ts'
+import { DestinationIcon } from '../../features/flows/channels/DestinationIcon.tsx'
+import {
+  openDestination,
+  useDestinations,
+  type Destination,
+} from '../../features/flows/channels/useDestinations.ts'
 import { rank } from '../../features/parts/matching/rank.ts'
-import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { navigate } from '../../historyState.ts'
 import { pathTo } from '../../paths.ts'
 import styles from './entryRow.module.css'
@@ -22,14 +26,14 @@ import { useToast } from '../../ui/toast.ts'
 import page from './SharePage.module.css'
 
 /**
- * The page that another application opens to share a text, a link or files: the person chooses the conversation whose
- * draft receives them.
+ * The page that another application opens to share a text, a link or files: the reader chooses the conversation whose
+ * draft receives them, or a person with whom a conversation begins.
  */
 export default function SharePage() {
   const [content, setContent] = useState<SharedContent | null | 'loading'>('loading')
   const [query, setQuery] = useState('')
   const [isAdding, setAdding] = useState(false)
-  const { channels, directs } = useSidebar()
+  const destinations = useDestinations()
   const showToast = useToast()
   useEffect(() => {
     void readSharedContent()
@@ -58,9 +62,15 @@ export default function SharePage() {
       </ListPage>
     )
 
-  const add = async (channelId: string) => {
+  const add = async (destination: Destination) => {
     if (isAdding) return
     setAdding(true)
+    const opened = await openDestination(destination)
+    if (!opened.ok) {
+      setAdding(false)
+      return showToast({ text: opened.failure.message })
+    }
+    const channelId = opened.value
     const problems = await addToDraft(channelId, content)
     await deleteSharedContent()
     if (problems.length > 0) showToast({ text: problems.join(' ') })
@@ -70,11 +80,7 @@ export default function SharePage() {
     await deleteSharedContent()
     navigate(pathTo('home'), { replace: true })
   }
-  const open = [...directs, ...channels]
-    .filter(({ archived }) => !archived)
-    .toSorted((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))
-    .map((item) => ({ name: item.name, item }))
-  const found = rank(open, query)
+  const found = rank(destinations, query)
   return (
     <ListPage
       title={title}
@@ -100,7 +106,7 @@ export default function SharePage() {
         className={styles.list}
         items={found}
         selection={query}
-        render={({ item }) => <Choice key={item.id} item={item} onChoose={(id) => void add(id)} />}
+        render={(one) => <Choice key={one.id} destination={one} onChoose={() => void add(one)} />}
       />
       {found.length === 0 ? <EmptyState role="status" text={i18n._('Nothing found.')} /> : null}
     </ListPage>
@@ -110,11 +116,12 @@ export default function SharePage() {
 /** Whether the server received what was shared, since no service worker ran. The server stores none of it. */
 const isMissed = (): boolean => new URLSearchParams(location.search).has('again')
 
-function Choice({ item, onChoose }: { item: SidebarItem; onChoose: (id: string) => void }) {
+function Choice({ destination, onChoose }: { destination: Destination; onChoose: () => void }) {
   return (
     <li>
-      <button type="button" className={styles.entry} data-entry onClick={() => onChoose(item.id)}>
-        <bdi className={styles.name}>{titleOf(item)}</bdi>
+      <button type="button" className={styles.entry} data-entry onClick={onChoose}>
+        <DestinationIcon destination={destination} />
+        <bdi className={styles.name}>{destination.name}</bdi>
       </button>
     </li>
   )

@@ -1,32 +1,30 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { SidebarItem } from '../../../data/channels/channels.ts'
 import { cx } from '../../../ui/cx.ts'
 import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
-import { titleOf } from '../../parts/channels/titleOf.ts'
+import { rank } from '../../parts/matching/rank.ts'
+import { DestinationIcon } from './DestinationIcon.tsx'
+import type { Destination } from './useDestinations.ts'
 
 interface Props {
   label: string
   placeholder: string
   /** Label of the list. */
   list: string
-  items: readonly SidebarItem[]
+  items: readonly Destination[]
   /** Id of the chosen one. */
   value: string | null
   onChange: (id: string) => void
 }
 
-/** Conversations that are listed; typing narrows them down. */
+/** The number of destinations that are listed; typing narrows them down. */
 const MAX_LISTED = 50
 
-/** A field that filters conversations by name, and the list to choose one from, without archived ones. */
+/** A field that finds conversations and people by name, and the list to choose one from. */
 export function ConversationPicker({ label, placeholder, list, items, value, onChange }: Props) {
   const [filter, setFilter] = useState('')
-  const wanted = filter.trim().toLocaleLowerCase()
-  const listed = items
-    .filter(({ name, archived }) => !archived && name.toLocaleLowerCase().includes(wanted))
-    .slice(0, MAX_LISTED)
+  const listed = rank(items, filter).slice(0, MAX_LISTED)
   return (
     <>
       <TextField
@@ -41,11 +39,12 @@ export function ConversationPicker({ label, placeholder, list, items, value, onC
         {listed.map((item) => (
           <label key={item.id} className={layout.row}>
             <input type="radio" name="to" checked={value === item.id} onChange={() => onChange(item.id)} />
-            <span dir="auto">{titleOf(item)}</span>
+            <DestinationIcon destination={item} />
+            <bdi className={layout.name}>{item.name}</bdi>
           </label>
         ))}
-        {listed.length === 0 ? <p className="muted">{i18n._('Nothing found.')}</p> : null}
       </div>
+      {listed.length === 0 ? <p className="muted">{i18n._('Nothing found.')}</p> : null}
     </>
   )
 }

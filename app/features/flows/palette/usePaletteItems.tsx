@@ -1,32 +1,29 @@
 import { i18n } from '@lingui/core'
 import ArrowRight from 'lucide-react/icons/arrow-right'
 import Hash from 'lucide-react/icons/hash'
-import Lock from 'lucide-react/icons/lock'
-import NotebookPen from 'lucide-react/icons/notebook-pen'
-import Users from 'lucide-react/icons/users'
 import { useState, type ReactNode } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { publicChannels } from '../../../data/channels/publicChannels.ts'
 import { useSidebar, type SidebarItem } from '../../../data/channels/channels.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
-import { useMembers, usePresenceChoice } from '../../../data/people/people.ts'
+import { usePresenceChoice } from '../../../data/people/people.ts'
 import { setPresence } from '../../../data/people/profile.ts'
 import { showWorkspace, useWorkspaces } from '../../../data/workspaces/workspaces.ts'
 import { WorkspaceIcon } from '../workspaces/WorkspaceIcon.tsx'
 import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { AvatarWithPresence } from '../../parts/members/avatar/AvatarWithPresence.tsx'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { canCreateChannels, canInvite } from '../../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
-import { presenceLabel } from '../../parts/members/presenceLabel.ts'
 import { roleLabel } from '../../parts/members/roleLabel.ts'
 import { endOf } from '../people/status/durations.ts'
 import { statusText } from '../../parts/members/StatusEmoji.tsx'
 import { unreadBadge, type UnreadBadge } from '../sidebar/rows/unreadBadge.ts'
+import { ConversationIcon } from '../channels/ConversationIcon.tsx'
+import { usePeopleWithoutDirect } from '../channels/usePeopleWithoutDirect.ts'
 import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
 import { recentPlaces } from './storedUses.ts'
 
@@ -71,7 +68,7 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
         Date.parse(item.lastMessageAt ?? '0') +
         (unread.badge ? URGENT_WEIGHT : unread.count ? UNREAD_WEIGHT : 0),
       hint: hintOf(item),
-      icon: <ItemIcon item={item} />,
+      icon: <ConversationIcon item={item} />,
       unread,
       path: pathTo('channel', { channelId: item.id }),
       run: openPath(pathTo('channel', { channelId: item.id })),
@@ -102,26 +99,18 @@ function hintOf(item: SidebarItem): string | null {
 
 /** People without a direct conversation in the sidebar. */
 function usePeople(directs: readonly SidebarItem[], onClose: () => void): PaletteItem[] {
-  const me = useMe().profile.id
-  const members = useMembers()
   const openDirectMessage = useOpenDirectMessage()
-  const existing = new Set(directs.filter((item) => item.kind === 'direct').map((item) => item.people[0]?.id))
-  return members
-    .filter(
-      ({ profile, state }) =>
-        state === 'active' && profile.kind !== 'bot' && profile.id !== me && !existing.has(profile.id),
-    )
-    .map((member) => ({
-      key: member.profile.id,
-      kind: 'people',
-      name: member.profile.name,
-      hint: member.role === 'guest' ? roleLabel(member) : null,
-      icon: <Avatar id={member.profile.id} name={member.profile.name} size={20} />,
-      run: () => {
-        onClose()
-        void openDirectMessage([member.profile.id])
-      },
-    }))
+  return usePeopleWithoutDirect(directs).map((member) => ({
+    key: member.profile.id,
+    kind: 'people',
+    name: member.profile.name,
+    hint: member.role === 'guest' ? roleLabel(member) : null,
+    icon: <Avatar id={member.profile.id} name={member.profile.name} size={20} />,
+    run: () => {
+      onClose()
+      void openDirectMessage([member.profile.id])
+    },
+  }))
 }
 
 /** Public channels that the reader has not joined. */
@@ -227,21 +216,4 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
     page(i18n._('Settings'), pathTo('settings'), i18n._('Profile, appearance, language, sign out')),
     command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
   ]
-}
-
-function ItemIcon({ item }: { item: SidebarItem }) {
-  const [person] = item.people
-  if (item.kind === 'public') return <Icon of={Hash} />
-  if (item.kind === 'private') return <Icon of={Lock} label={i18n._('private')} />
-  if (item.selfDirect) return <Icon of={NotebookPen} />
-  if (item.kind === 'group' || !person) return <Icon of={Users} />
-  const presence = item.presence ?? 'offline'
-  return (
-    <AvatarWithPresence
-      id={person.id}
-      name={person.name}
-      presence={presence}
-      label={presenceLabel(presence)}
-    />
-  )
 }

@@ -1,14 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
 import { success } from '../../../../data/failures/failures.ts'
-import { formFailure } from '../../../../ui/fieldFailure.ts'
 import { pathTo } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
-import { useSidebar } from '../../../../data/channels/channels.ts'
 import { sendMessage } from '../../../../data/messages/messages.ts'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
+import { openDestination, useDestinations } from '../../channels/useDestinations.ts'
 import { charactersLeft } from '../../../conversation/writing/charactersLeft.ts'
 import CharacterCount from '../../../conversation/writing/CharacterCount.tsx'
 import { MessageField } from '../../../conversation/writing/MessageField.tsx'
@@ -28,29 +27,33 @@ interface Props {
 /** The maximum number of messages that the dialog previews. */
 const MAX_SHOWN = 3
 
-/** Forwards messages to a conversation of the reader, the first of them with a comment. */
+/** Forwards messages to a conversation or a person, the first of them with a comment. */
 export default function ForwardMessage({ messageIds, first, onForwarded, onClose }: Props) {
-  const { channels, directs } = useSidebar()
+  const destinations = useDestinations()
   const showToast = useToast()
   const [to, setTo] = useState<string | null>(first?.to ?? null)
   const [comment, setComment] = useState(first?.comment ?? '')
   const mentionable = useMentionable()
+  const destination = destinations.find(({ id }) => id === to)
   const left = charactersLeft(comment)
   const fields = useRef<HTMLDivElement>(null)
   const count = messageIds.length
 
-  const send = () => {
-    if (to === null) return formFailure(i18n._('Choose a conversation first.'), 'filter')
+  const send = async () => {
+    // The button is disabled until there is one.
+    const opened = await openDestination(destination!)
+    if (!opened.ok) return opened
+    const channel = opened.value
     for (const [index, message_id] of messageIds.entries()) {
       const outcome = sendMessage({
-        channel: to,
+        channel,
         body: index === 0 ? encodeMentions(comment.trim(), mentionable) : '',
         extras: { forward: { message_id } },
         keepsDraft: true,
       })
       if (!outcome.ok) return outcome
     }
-    return success(to)
+    return success(channel)
   }
   const showForwarded = (channelId: string) => {
     onForwarded?.()
@@ -66,7 +69,7 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
       action={i18n._('Forward')}
       run={send}
       hasChoices={comment !== (first?.comment ?? '')}
-      isDisabled={left !== null && left < 0}
+      isDisabled={!destination || (left !== null && left < 0)}
       onDone={showForwarded}
       onClose={onClose}
     >
@@ -74,7 +77,7 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
         label={i18n._('To')}
         placeholder={i18n._('Find a channel or person')}
         list={i18n._('Conversations')}
-        items={[...directs, ...channels]}
+        items={destinations}
         value={to}
         onChange={setTo}
       />
@@ -83,7 +86,7 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
           label={i18n._('Comment (optional)')}
           placeholder={i18n._('Comment (optional)')}
           body={comment}
-          channelId={to ?? ''}
+          channelId={destination?.conversation?.id ?? ''}
           onChange={setComment}
           onEnter={() => fields.current?.closest('form')?.requestSubmit()}
         />

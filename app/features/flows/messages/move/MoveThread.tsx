@@ -13,6 +13,7 @@ import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
+import { destinationOf } from '../../channels/useDestinations.ts'
 import { titleOf } from '../../../parts/channels/titleOf.ts'
 import { ReferencedMessage } from '../../../conversation/message/extras/ReferencedMessage.tsx'
 
@@ -35,10 +36,9 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
   const title = target ? isolateBidi(titleOf(target)) : ''
 
   const move = async () => {
-    if (to === null) return formFailure(i18n._('Choose a channel first.'), 'filter')
     if (preview.value && preview.value.gaining > accepted)
       return formFailure(i18n._('Confirm first that more people will be able to read this.'))
-    return moveThread(newId, messageId, to, accepted)
+    return moveThread(newId, messageId, to ?? '', accepted)
   }
   const showMoved = () =>
     showToast({
@@ -57,14 +57,14 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
       onDone={showMoved}
       hasChoices={to !== null}
       failure={preview.failure?.message}
-      isDisabled={to !== null && !preview.value}
+      isDisabled={!preview.value}
       onClose={onClose}
     >
       <ConversationPicker
         label={i18n._('To')}
         placeholder={i18n._('Find a channel')}
         list={i18n._('Channels')}
-        items={channels.filter(({ id }) => id !== channelId)}
+        items={channels.filter(({ id, archived }) => id !== channelId && !archived).map(destinationOf)}
         value={to}
         onChange={(id) => {
           setTo(id)
