@@ -425,7 +425,7 @@ test('what another application shares waits for signing in, and the draft of the
   await expect(phone.getByText('Ferry at nine')).toBeVisible()
   expect(await findViolations(phone, null, 'main')).toEqual([])
   await phone.getByRole('searchbox', { name: 'To' }).fill('rota')
-  await phone.getByRole('button', { name: channelName }).tap()
+  await phone.getByRole('button', { name: 'rota', exact: true }).tap()
   await expectText(composerOf(phone, channelName), 'Ferry at nine')
   await expect(phone.getByRole('list', { name: 'Attached files' })).toContainText('ferry.txt')
   await goTo(phone, '/share')
