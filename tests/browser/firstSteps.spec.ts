@@ -118,7 +118,7 @@ test('an owner opens the server settings from the first steps, changes one of th
     const ann = await person(browser, faults, {
       ...laptopScreen,
       // The server refuses a value, and restarts.
-      allowed: [/status of 422/, /ERR_CONNECTION/, /ERR_EMPTY_RESPONSE/, /WebSocket/],
+      allowed: [/status of 422/, /status of 503/, /ERR_CONNECTION/, /ERR_EMPTY_RESPONSE/, /WebSocket/],
     })
     await setUp(ann, instance)
     await ann.getByRole('button', { name: 'First steps' }).press('Enter')
